@@ -194,6 +194,36 @@ flake_was_deleted(HeapTupleHeader row)
 	return TransactionIdIsCurrentTransactionId(deleted) || TransactionIdDidCommit(deleted);
 }
 
+/*
+ * Has this transaction dropped an older flakeid?  Its table returns with a rollback, and tells
+ * what it issued.  The catalog knows it even if the session had no library to see the drop.
+ */
+static bool
+dropped_by_us(void)
+{
+	bool		dropped = false;
+	Relation	catalog = table_open(ExtensionRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+
+	/* all versions of the row, those too that this transaction has deleted */
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum("flakeid"));
+	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, SnapshotAny, 1, &key);
+	while (!dropped && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		HeapTupleHeader header = tuple->t_data;
+
+		dropped = !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header)) &&
+			flake_is_deleted(header) &&
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return dropped;
+}
+
 /* ---------- opening the table ---------- */
 
 /* Do the caches say that the table is this one, with this file? */
@@ -362,9 +392,6 @@ refuse_orphan(void)
 				 errmsg("terminating connection due to unexpected postmaster exit")));
 }
 
-/* The transaction in which this session has dropped an older flakeid's table. */
-static TransactionId dropped_in = InvalidTransactionId;
-
 /* Open the mark: lock the table and pin its page.  Returns false instead of waiting if "wait" is. */
 bool
 flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
@@ -385,8 +412,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 		flake_wait_for_lock(&waiting, &locked);
 	}
 	if (page->relation->rd_createSubid != InvalidSubTransactionId)
-		page->rollback = dropped_in != InvalidTransactionId && dropped_in == GetTopTransactionIdIfAny() ?
-			FLAKE_ROLLBACK_RESTORES_OLDER : FLAKE_ROLLBACK_REMOVES;
+		page->rollback = dropped_by_us() ? FLAKE_ROLLBACK_RESTORES_OLDER : FLAKE_ROLLBACK_REMOVES;
 	else if (flake_rewritten(page->relation))
 		page->rollback = FLAKE_ROLLBACK_RESTORES_FILE;
 	else
@@ -567,8 +593,6 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 	memset(page, 0, sizeof(*page));
 	page->relation = relation;
 	page->writing = true;
-	if (relation->rd_createSubid == InvalidSubTransactionId)
-		dropped_in = GetTopTransactionId();
 	if (relation->rd_createSubid == InvalidSubTransactionId &&
 		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
 	{

@@ -463,7 +463,7 @@ making_unique('all of it', $node, \@files);
 # ---------- created again, after a restart ----------
 
 # The only record of the IDs issued before the restart is the table that the transaction
-# has dropped, and that is restored when the transaction rolls back.  The library has read it.
+# has dropped, and that is restored when the transaction rolls back.
 {
 	my (%before, %after, @marks);
 
@@ -476,7 +476,7 @@ making_unique('all of it', $node, \@files);
 	$node->stop;
 	start_server($node);
 	$hand = session($node);
-	attempt($hand, $_) foreach "LOAD 'flakeid'", 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid';
+	attempt($hand, 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
 	foreach my $generator (@generators)
 	{
 		attempt($hand, 'SAVEPOINT s');

@@ -197,7 +197,7 @@ foreach my $case (map { my $catalog = $_; map { [ $catalog, $_ ] } [$catalog], $
 	$_->quit foreach $ordinary, $new, $mover;
 }
 ok($stops{pg_class} && $stops{pg_trigger} && $stops{'indexes of pg_trigger'}, 'what an ordinary INSERT looks at stops it');
-ok(!$stops{$_}, "$_ does not") foreach qw(pg_extension pg_depend pg_amproc pg_parameter_acl);
+ok(!$stops{$_}, "$_ does not") foreach qw(pg_extension pg_depend pg_parameter_acl);
 
 # The first session of a database, whose memory does not know the mark, also looks at what proves
 # that the table is the extension's.
