@@ -17,7 +17,8 @@
 #   <!-- test: fails 22003 -->                as it must, with this SQLSTATE, and with the
 #                                             message that the statement's comment begins with
 #   <!-- test: not run, as it needs ... -->   and why
-#   <!-- test: needs ICU -->                   not run where the server was built without
+#   <!-- test: needs ICU -->                   not run where the server was built without, or
+#   <!-- test: needs pgcrypto -->              where this extension is not installed
 #   <!-- test: output varies -->              even where it could be compared
 #   <!-- test: after
 #   SQL that is run before the block, for tables that would only be in the way
@@ -39,7 +40,7 @@ use constant NOW => '2026-11-21 09:30:03';
 use constant MAJOR => 15;
 
 my $root = "$FindBin::RealBin/../..";
-my ($node, $icu);
+my ($node, %has);
 # (docs/runbook.md is followed by 038_runbook.pl; here its links count.)
 my @documents = map { s{^\Q$root\E/}{}r } glob("$root/README.md $root/CONTRIBUTING.md $root/docs/*.md");
 
@@ -63,7 +64,7 @@ sub blocks
 
 			if ($note =~ /^fails (\w{5})$/) { $notes{fails} = $1 }
 			elsif ($note =~ /^not run, ./) { $notes{skip} = $note }
-			elsif ($note eq 'needs ICU') { $notes{skip} = 'not run, as it needs ICU' if !$icu }
+			elsif ($note =~ /^needs (ICU|pgcrypto)$/) { $notes{skip} = "not run, as it $note" if !$has{$1} }
 			elsif ($note eq 'output varies') { $notes{varies} = 1 }
 			elsif ($note =~ /^after\n(.+)/s) { $notes{after} = $1 }
 			else { die "$name: what is \"$note\"?" }
@@ -217,7 +218,8 @@ if (clock_available())
 	start_server($node);
 }
 
-$icu = $node->safe_psql('postgres', q(SELECT count(*) FROM pg_collation WHERE collname = 'und-x-icu'));
+$has{ICU} = $node->safe_psql('postgres', q(SELECT count(*) FROM pg_collation WHERE collname = 'und-x-icu'));
+$has{pgcrypto} = $node->safe_psql('postgres', q(SELECT count(*) FROM pg_available_extensions WHERE name = 'pgcrypto'));
 
 foreach my $document (@documents)
 {
