@@ -63,6 +63,11 @@ sub disagreements
 	push @wrong, "debian/changelog: $debian" if $debian ne "$version-1";
 	push @wrong, 'flakeid.spec: ' . ($spec =~ /^(Version:.*)/m)[0] if $spec !~ /^Version:\s*\Q$version\E$/m;
 	push @wrong, 'flakeid.spec: %changelog' if $spec !~ /^%changelog\n\* .* - \Q$version\E-1PGDG$/m;
+	my $nix = slurp("$dir/packaging/nix/flakeid.nix");
+	my $cnpg = slurp("$dir/packaging/cnpg/flakeid/metadata.hcl") . slurp("$dir/packaging/cnpg/flakeid/README.md");
+	push @wrong, 'flakeid.nix' if $nix !~ /^  version = "\Q$version\E";$/m;
+	push @wrong, map { "packaging/cnpg: $_" } grep { $_ ne $version } $cnpg =~ /package = "(.*)-1\.pgdg/g, $cnpg =~ m{/flakeid:(.*)-18-};
+	push @wrong, map { "packaging/cnpg: SQL $_" } grep { $_ ne $sql } $cnpg =~ /sql     = "(.*)"/g, $cnpg =~ /version: '(.*)'/;
 
 	# released or unreleased
 	push @wrong, "META.json: $json->{release_status}, CHANGELOG.md: $when" if $stable != ($when =~ /^\d{4}-\d\d-\d\d$/) || !$stable && $when ne 'not yet released';
@@ -72,7 +77,7 @@ sub disagreements
 
 	# the public address
 	my $address = $json->{resources}{homepage};
-	push @wrong, map { "$_: not $address" } grep { index(slurp("$dir/$_"), $address) < 0 } qw(debian/control.in debian/watch packaging/rpm/flakeid.spec);
+	push @wrong, map { "$_: not $address" } grep { index(slurp("$dir/$_"), $address) < 0 } qw(debian/control.in debian/watch packaging/rpm/flakeid.spec packaging/nix/flakeid.nix packaging/cnpg/flakeid/README.md);
 
 	# from each release to this version
 	$update{ $_->[0] }{ $_->[1] } = 1 foreach map { m{flakeid--([^-]*)--([^-]*)\.sql$} ? [ $1, $2 ] : () } glob "$dir/src/flakeid--*--*.sql";
@@ -344,7 +349,7 @@ SKIP:
 	is(disagreements($work), '', 'it is started');
 	ok(-e "$work/src/flakeid--$sql--" . ($next[0] =~ s/\.0$//r) . '.sql', 'with a script to update to it');
 	isnt((try("$make -s -C '$work' next V=$next[1]"))[1], 0, 'and must be finished first');
-	foreach my $file (qw(META.json flakeid.control CHANGELOG.md debian/changelog packaging/rpm/flakeid.spec))
+	foreach my $file (qw(META.json flakeid.control CHANGELOG.md debian/changelog packaging/rpm/flakeid.spec packaging/nix/flakeid.nix packaging/cnpg/flakeid/metadata.hcl))
 	{
 		my $text = slurp("$work/$file");
 
@@ -394,8 +399,8 @@ SKIP:
 	# ---------- the Debian package ----------
 
 	chomp(my $bin = shell("$pg_config --bindir"));
-	skip 'the Debian package: the server is not of one', 3 if $bin !~ m{^/usr/lib/postgresql/};
-	skip 'the Debian package: debhelper or postgresql-server-dev-all is not installed', 3
+	skip 'the Debian package: the server is not of one', 4 if $bin !~ m{^/usr/lib/postgresql/};
+	skip 'the Debian package: debhelper or postgresql-server-dev-all is not installed', 4
 	  if system("dpkg-checkbuilddeps -P nocheck $dir/debian/debian/control >/dev/null 2>&1");
 
 	# only for this server's major version, even if the distribution has others
@@ -406,6 +411,12 @@ SKIP:
 	my %packed = map { s/^\S+ .* \.//r => 1 } map { split /\n/, shell("dpkg-deb -c $_") } grep { !/dbgsym/ } glob "$dir/*.deb";
 	is(join(' ', grep { !$packed{$_} } map { s/^\.//r } @files), '', 'and has the same files');
 	is($documents->(keys %packed), '', 'and the documents');
+
+	# CloudNativePG's image has the library and every file of the extension from there.
+	my @copied = map { s/\$\{PG_MAJOR\}/$ENV{DEB_PG_SUPPORTED_VERSIONS}/gr } slurp('packaging/cnpg/flakeid/Dockerfile') =~ /^COPY --from=builder (\S+)/mg;
+	my %image = map { my $glob = quotemeta($_) =~ s/\\\*/[^\/]*/gr; map { $_ => 1 } grep { m{^$glob$} } keys %packed } @copied;
+
+	is(join(' ', grep { !$image{$_} } grep { m{\.so$|/extension/flakeid|/copyright$} } sort keys %packed), '', "and CloudNativePG's image takes them all");
 }
 
 done_testing();

@@ -74,6 +74,9 @@ find_missing() # WHAT...
 				for module in psycopg psycopg2 asyncpg sqlalchemy alembic django; do
 					wish python3-$module /usr/bin/python3 -c "import $module"
 				done
+				wish php-cli command -v php
+				wish php-pgsql php -r 'exit(extension_loaded("pdo_pgsql") ? 0 : 1);'
+				wish php-illuminate-database test -d /usr/share/php/Illuminate/Database
 				wish ruby-activerecord ruby -e 'require "active_record"'
 				wish ruby-pg ruby -e 'require "pg"'
 				! command -v javac >/dev/null || {
@@ -137,7 +140,7 @@ node_postgres()
 	! cmp -s $from/package.json $to/installed || return 0
 	mkdir -p $to
 	cp $from/package.json $to/
-	echo "installing node-postgres, TypeORM, Drizzle and Knex into $to ..."
+	echo "installing node-postgres and the mappers that use it into $to ..."
 	npm install --prefix $to --omit=dev --omit=optional --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null &&
 		cp $from/package.json $to/installed || {
 		rm -rf $to

@@ -1,6 +1,6 @@
-# Real clients: every program in docs/clients.md and docs/orm.md runs, in order, in one
-# database per document, over TCP and with a password, as a role that is not a superuser
-# but may use replication slots.  The ``` block after a program is its output.
+# Real clients: every program in docs/clients.md, docs/orm.md and test/clients/mappers.md
+# runs, in order, in one database per document, the last in docs/orm.md's, over TCP and with
+# a password, as a role that is not a superuser but may use replication slots.  The ``` block after a program is its output.
 #
 # A program is skipped if this machine lacks its library or tool.
 use strict;
@@ -14,7 +14,7 @@ use IPC::Run ();
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my @documents = qw(docs/clients.md docs/orm.md);
+my @documents = qw(docs/clients.md docs/orm.md test/clients/mappers.md);
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
 # Debian's Python, for Debian's packages, even if there is another one.
@@ -49,6 +49,8 @@ my %language = (
 		needs => sub { 'sh', '-c', 'command -v go && cd "$0" && ls -d "$@"', "$go/src", $_[0] =~ /"(github.com.*?)"/g } },
 	erlang => { file => 'client.erl', run => [ 'sh', '-c', "erlc client.erl && erl -noshell -eval 'client:main(), halt().'" ],
 		needs => sub { 'erl', '-noshell', '-eval', 'halt(case code:which(epgsql) of non_existing -> 1; _ -> 0 end).' } },
+	php => { file => 'client.php', run => [ 'php', 'client.php' ],
+		needs => sub { 'php', '-r', join ' ', map { "if (!is_file($_)) exit(1);" } $_[0] =~ /^require ('.*');/mg } },
 	# Hibernate looks up its classes, so they must be in files.
 	java => { file => 'Client.java', run => [ 'sh', '-c', 'grep -q "^import org.hibernate" Client.java || exec java -cp "$0" Client.java
 				javac -cp "$0" Client.java 2>javac.log || { cat javac.log; exit 1; }
@@ -75,7 +77,7 @@ sub run
 }
 
 # One database per document; "app" creates the extension itself.
-my %database = ('docs/clients.md' => 'clients', 'docs/orm.md' => 'app');
+my %database = ('docs/clients.md' => 'clients', 'docs/orm.md' => 'app', 'test/clients/mappers.md' => 'app');
 
 # ---------- the server ----------
 
@@ -86,7 +88,7 @@ unlink $node->data_dir . '/pg_hba.conf';
 $node->append_conf('pg_hba.conf', "local all all trust\nhost all client 127.0.0.1/32 scram-sha-256");
 $node->restart;
 $node->safe_psql('postgres', "CREATE ROLE client LOGIN REPLICATION PASSWORD 'secret'");
-$node->safe_psql('postgres', "CREATE DATABASE $_ OWNER client") foreach values %database, 'sync';
+$node->safe_psql('postgres', "CREATE DATABASE $_ OWNER client") foreach qw(clients app sync public);
 $node->safe_psql('clients', 'CREATE EXTENSION flakeid');
 
 # libpq's variables, which all drivers except Java's read
@@ -157,6 +159,18 @@ sub block
 		is($out, '[false,[],["CREATE TABLE \"event\"","ALTER TABLE \"event\" ADD CONSTRAINT \"event_parent_event_id_fk\" FOREIGN KEY (\"parent\") '
 			  . 'REFERENCES \"public\".\"event\"(\"id\") ON DELETE no action ON UPDATE no action;"]]' . "\n[false,[],[]]\n[]",
 			'drizzle-kit push, again, and generate: the table is created, and nothing is left to do');
+
+		append_to_file("$dir/drizzle.config.js", "module.exports = { dialect: 'postgresql', out: './pulled', dbCredentials: { url: process.env.URL } }\n");
+		run('psql', '-Xqc', 'CREATE VIEW times AS SELECT uuid7_timestamp(uuid7_new()) AS domain, uuid7_timestamp(uuid7_new())::timestamptz AS time');
+		($ok, $out) = run('env', 'URL=postgres://client:secret@127.0.0.1:' . $node->port . '/sync', 'node', "$npm/drizzle-kit/bin.cjs", 'pull', '--config', 'drizzle.config.js');
+		is(join(' ', slurp_file("$dir/pulled/schema.ts") =~ /(unknown\(.*?\)|\btimestamp\()/g), 'unknown("id") unknown("parent") unknown("domain") timestamp(', 'drizzle-kit pull: does not know the types');
+		run('psql', '-Xqc', 'DROP VIEW times');
+
+		$ENV{PGDATABASE} = 'public';
+		run('psql', '-Xqc', 'CREATE EXTENSION flakeid');
+		($ok, $out) = run('node', $sync, 'drizzle', 'model.js');
+		like($out, qr/cannot drop view flakeid_clock because extension flakeid requires it/, 'drizzle-kit push, with flakeid in public');
+		$ENV{PGDATABASE} = 'sync';
 	}
 	$node->safe_psql('sync', 'SET ROLE client; ' . block('sql', 'CREATE TABLE event') =~ s/TABLE event/TABLE IF NOT EXISTS event/r =~ s/\bSELECT id, body.*//sr);
   SKIP:

@@ -329,7 +329,7 @@ like(error_of('BEGIN; CREATE INDEX CONCURRENTLY ON pg_class (oid)'), qr/ERROR:  
 	my $pages = join "\n", values %text;
 	my %named = map { $_ => 1 } $pages =~ /(?<![\w.\@])([a-z]\w+)(?=\(|`)/g;
 	my %made = map { $_ => 1 } $pages =~ /CREATE (?:OR REPLACE )?FUNCTION (\w+)/g;
-	my %called = map { $_ => 1 } $pages =~ /(?<![\w.\@\/])((?:sno|flax|siq|snowflake|uid64|uid96|ulid|ksuid|uuid7|layout|uid|flakeid)_\w+)\(/g;
+	my %called = map { $_ => 1 } ($pages . slurp_file("$root/llms.txt")) =~ /(?<![\w.\@\/])((?:sno|flax|siq|snowflake|uid64|uid96|ulid|ksuid|uuid7|layout|uid|flakeid)_\w+)\(/g;
 
 	cmp_ok(scalar @there, '>', 100, 'functions in the extension\'s schema');
 	cmp_ok(scalar @there, '<=', 195, '... no more than the pages can explain');
