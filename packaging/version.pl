@@ -23,7 +23,7 @@ use Files;
 use POSIX qw(setlocale strftime LC_TIME);
 
 my ($command, $argument) = @ARGV;
-my @addressed = qw(META.json README.md debian/control debian/control.in debian/watch packaging/rpm/flakeid.spec);
+my @addressed = qw(META.json README.md debian/control debian/control.in debian/watch packaging/rpm/flakeid.spec packaging/nix/flakeid.nix packaging/cnpg/flakeid/README.md);
 my @now = gmtime($ENV{SOURCE_DATE_EPOCH} || time);
 my $maintainer = 'the flakeid authors <flakeid@localhost>';
 my %changed;    # the files' new texts
@@ -101,6 +101,13 @@ sub begin
 	change('packaging/rpm/flakeid.spec',
 		qr/^(Version:\s*)\S+/m => sub { "$1$next" },
 		qr/^(?<=%changelog\n)/m => sub { strftime('* %a %b %d %Y', @now) . " $maintainer - $next-1PGDG\n- Version $next.\n\n" });
+	change('packaging/nix/flakeid.nix', qr/version = "\Q$version\E"/ => sub { qq(version = "$next") });
+	change('packaging/cnpg/flakeid/metadata.hcl',
+		(qr/"\Q$version\E-1\./ => sub { qq("$next-1.) }) x 2,
+		(qr/^(\s+sql     = )"\Q$sql\E"$/m => sub { qq($1"$next_sql") }) x 2);
+	change('packaging/cnpg/flakeid/README.md',
+		qr/:\Q$version\E-18/ => sub { ":$next-18" },
+		qr/version: '\Q$sql\E'/ => sub { "version: '$next_sql'" });
 	change('debian/changelog',
 		qr/\A/ => sub { "flakeid ($next-1) UNRELEASED; urgency=medium\n\n  * New upstream release.\n\n -- $maintainer  " . debian_date() . "\n\n" });
 	if ($next_sql ne $sql)
