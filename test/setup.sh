@@ -77,6 +77,7 @@ find_missing() # WHAT...
 				wish php-cli command -v php
 				wish php-pgsql php -r 'exit(extension_loaded("pdo_pgsql") ? 0 : 1);'
 				wish php-illuminate-database test -d /usr/share/php/Illuminate/Database
+				wish php-illuminate-filesystem test -d /usr/share/php/Illuminate/Filesystem
 				wish ruby-activerecord ruby -e 'require "active_record"'
 				wish ruby-pg ruby -e 'require "pg"'
 				! command -v javac >/dev/null || {
