@@ -29,6 +29,8 @@
 #   make valgrind          the SQL tests with the server under valgrind
 #   make freeze, next      this version is finished, the next one begins: see
 #   make release           packaging/README.md; what is handed out, build/release
+#   make edition           the SQL edition for managed servers, build/flakeid.sql and its
+#                          variants: see docs/managed.md
 #   make image             the folders of an image for CloudNativePG, build/image
 #   make bench             what flakeid costs, on a private server, in 20 to 30
 #                          minutes; B="generators io" selects parts
@@ -64,7 +66,10 @@ EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" '$(top)/flak
 RELEASE := $(shell sed -n '/"version"/{s/.*: *"\(.*\)".*/\1/p;q;}' '$(top)/META.json')
 MODULE_big = flakeid
 OBJS = $(SOURCES:%=src/%.o)
-DATA_built = $(EXTENSION)--$(EXTVERSION).sql
+EXTENSION_SQL = $(EXTENSION)--$(EXTVERSION).sql
+# from the SQL edition to this one
+MOVE_SQL = $(EXTENSION)--sql.sql $(EXTENSION)--sql--$(EXTVERSION).sql
+DATA_built = $(EXTENSION_SQL) $(MOVE_SQL)
 # also those of versions that were checked out before
 EXTRA_CLEAN = $(EXTENSION)--*.sql
 DATA = $(patsubst $(top)/%,%,$(wildcard $(top)/src/$(EXTENSION)--*--*.sql))
@@ -139,8 +144,8 @@ src/operation/module.o: $(top)/flakeid.control $(top)/META.json
 # them, in lines such as "-- @BYTES@ 10"; @T@ is the type.
 SQL = head $(FORMATS) instant mark views numbers versions feeds partitions maintain backfill guess doctor last
 TEMPLATES = type time horizon
-sql_of = $(foreach part,$(1),$(wildcard $(top)/src/*/$(part).sql))
-$(DATA_built): $(call sql_of,$(SQL) $(TEMPLATES)) $(top)/src/types/formatlist.h $(top)/flakeid.control $(top)/Makefile
+sql_of = $(wildcard $(foreach part,$(1),$(ROOMS:%=$(top)/src/%/$(part).sql)))
+$(EXTENSION_SQL): $(call sql_of,$(SQL) $(TEMPLATES)) $(top)/src/types/formatlist.h $(top)/flakeid.control $(top)/Makefile
 	for own in $(call sql_of,$(SQL)); do \
 		part=$$(basename "$$own" .sql); \
 		words=$$(sed -n 's/^-- \(@[A-Z]*@\) *\(.*\)/s~\1~\2~g/p' "$$own") && \
@@ -151,12 +156,24 @@ $(DATA_built): $(call sql_of,$(SQL) $(TEMPLATES)) $(top)/src/types/formatlist.h 
 	done >$@
 	@if grep -n '@[A-Z]*@' $@; then echo "$@: a type's file has no word for these" >&2; exit 1; fi
 
+# The SQL edition, for servers that take no C: see docs/managed.md.
+EDITION = $(wildcard $(top)/src/sql-edition/*) $(top)/packaging/edition.pl $(top)/packaging/Files.pm $(top)/META.json
+edition: build/flakeid.sql
+build/flakeid.sql: $(EDITION)
+	@mkdir -p build
+	perl '$(top)/packaging/edition.pl' build
+
+$(EXTENSION)--sql.sql: $(EXTENSION_SQL) $(EDITION)
+	perl '$(top)/packaging/edition.pl' up $(EXTENSION_SQL) $(EXTVERSION)
+$(EXTENSION)--sql--$(EXTVERSION).sql: $(EXTENSION)--sql.sql
+	touch $@
+
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' '$(top)/Makefile'
 
 # What a version is, and what is handed out of it. META.json has the version; PGXN's have
 # three numbers, the first two of which are default_version.
-freeze: $(DATA_built)
+freeze: $(EXTENSION_SQL)
 	@perl '$(top)/packaging/version.pl' freeze
 
 next:
@@ -180,6 +197,6 @@ clean-private:
 	@'$(top)/test/server.sh' clean
 	rm -rf build
 
-.PHONY: all install uninstall installcheck unwritable freeze next release image clean clean-private help
+.PHONY: all install uninstall installcheck unwritable edition freeze next release image clean clean-private help
 
 include $(top)/test/Makefile

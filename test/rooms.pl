@@ -1,6 +1,6 @@
 # Do the folders of src form layers?  A file uses its own folder and those before it in the
 # Makefile's ROOMS: by what it includes, and by the symbols in its object file.  The
-# documents show the folders in that order.
+# documents show the folders in that order.  src/sql-edition has no C and is not in it.
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ my @rooms = split ' ', (slurp('Makefile') =~ /^ROOMS = (.*)/m)[0];
 my %place = map { $rooms[$_] => $_ } 0 .. $#rooms;
 my @files = map { m{^src/(.*)\.c$} } glob 'src/*/*.c';
 
-is(join(' ', sort keys %place), join(' ', sort map { m{^src/(\w+)/$} } glob 'src/*/'), 'every folder has its place');
+is(join(' ', sort keys %place), join(' ', sort map { m{^src/(\w+)/$} } grep { () = glob "$_*.c" } glob 'src/*/'), 'every folder has its place');
 my ($picture) = slurp('docs/architecture.md') =~ /^## The rooms\n(.*?)^## /ms or die 'no picture';
 is(join(' ', $picture =~ m{^\| `(\w+)/` \|}mg), "@rooms", 'the documents have the same order');
 

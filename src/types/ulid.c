@@ -170,4 +170,26 @@ ulid_from_text(const text *text, bool upper, uint8 *id)
 			 upper ? errhint("Its letters must be in upper case here, because lower case sorts differently.") : 0));
 }
 
+/* ulid_text(uuid): the 26 digits of the ULID that a uuid holds. */
+PG_FUNCTION_INFO_V1(ulid_text);
+Datum
+ulid_text(PG_FUNCTION_ARGS)
+{
+	char		digits[ULID_TEXT + 1];
+
+	ulid_encode(PG_GETARG_UUID_P(0)->data, digits);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(digits, ULID_TEXT));
+}
+
+/* ulid_uuid(text): the uuid with the bytes of a ULID, which is read as ulid's input reads it. */
+PG_FUNCTION_INFO_V1(ulid_uuid);
+Datum
+ulid_uuid(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	ulid_from_text(PG_GETARG_TEXT_PP(0), false, uuid->data);
+	PG_RETURN_UUID_P(uuid);
+}
+
 #endif							/* !FLAKE_STANDALONE */

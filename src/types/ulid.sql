@@ -3,6 +3,7 @@
 --     casts     uuid
 --     new IDs   ulid_new, ulid_new_at, ulid_make
 --     parts     ulid_random, ulid_inspect
+--     as uuid   ulid_text, ulid_uuid
 -- @
 -- @ The rest is in type.sql, time.sql and horizon.sql, which take these words:
 -- @TEMPLATES@ type time horizon
@@ -54,3 +55,12 @@ END;
 COMMENT ON FUNCTION ulid_random(ulid) IS 'the 10 bytes after the time of a ulid';
 COMMENT ON FUNCTION ulid_inspect(ulid) IS 'every part of a ulid';
 
+-- ULIDs that stay uuid: their text
+
+CREATE FUNCTION ulid_text(id uuid) RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION ulid_uuid(id text) RETURNS uuid
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION ulid_text(uuid) IS 'the 26 characters of a ULID that is stored as uuid';
+COMMENT ON FUNCTION ulid_uuid(text) IS 'uuid with the bytes of a ULID, whose text is read as type ulid reads it';

@@ -1,0 +1,143 @@
+# The SQL edition for managed servers, out of src/sql-edition:
+#
+#   edition.pl DIRECTORY           flakeid.sql, flakeid-13.sql, flakeid-tle.sql and
+#                                  flakeid-leave.sql into it
+#   edition.pl up SCRIPT VERSION   flakeid--sql.sql and flakeid--sql--VERSION.sql, out of the
+#                                  C edition's SCRIPT: how a database moves up to it
+#
+# The sources are plain CREATE statements, with @schema@ before each name of their own.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use Files;
+
+my $folder = "$FindBin::RealBin/../src/sql-edition";
+my @sources = map { slurp("$folder/$_.sql") } qw(uuid7 ulid layout typeid);
+my ($version) = slurp("$FindBin::RealBin/../META.json") =~ /"version": "([\d.]+)"/ or die "META.json: no version\n";
+
+# The objects that "sql" creates: kind and name, with the types of a function's arguments.
+sub objects
+{
+	my ($sql) = @_;
+	my @objects;
+	my %seen;
+
+	while ($sql =~ /^\s*CREATE (DOMAIN|VIEW|FUNCTION) \@schema\@\.(\w+)(?:\(([^)]*)\))?/gm)
+	{
+		my ($kind, $name, $arguments) = ($1, $2, $3);
+
+		$name .= '(' . join(', ', map { s/ DEFAULT .*//r =~ s/^\w+ (?=\w)//r } split /, /, $arguments) . ')' if $kind eq 'FUNCTION';
+		push @objects, [ $kind, $name ] if !$seen{$name}++;
+	}
+	return @objects;
+}
+
+# A template with the values put in place of %NAME%.
+sub filled
+{
+	my ($template, %values) = @_;
+
+	return slurp("$folder/$template") =~ s/^? ?%([A-Z]+)%/$values{$1} \/\/ die "$template: no $1\n"/gemr;
+}
+
+sub listed { return join ",\n", map { "            ('$_->[0]', '$_->[1]')" } @_ }
+
+# The file that installs "sql"; "before" runs before its checks.
+sub installer
+{
+	my ($title, $sql, $before) = @_;
+	my %names = map { s/\(.*//r => 1 } map { $_->[0] eq 'FUNCTION' ? $_->[1] : () } objects($sql);
+	my @domains = $sql =~ /^CREATE DOMAIN \@schema\@\.(\w+ AS \w+);/gm;
+
+	return filled('install.in', TITLE => $title, BEFORE => $before,
+		NAMES => join(', ', map { "'$_'" } sort keys %names),
+		DOMAINS => join(",\n", map { s/^(\w+) AS (\w+)$/                ('$1', '$2'::regtype)/r } @domains),
+		SQL => $sql =~ s/^CREATE DOMAIN .*\n//gmr =~ s/\bCREATE (?=FUNCTION|VIEW)/CREATE OR REPLACE /gr);
+}
+
+# PostgreSQL 13 has no bodies that are bound when they are created: strings.
+sub as_strings { return $_[0] =~ s/(LANGUAGE sql [A-Z ]+)\n(\s*)RETURN (.*?);$/$1\n$2SET search_path FROM CURRENT AS \$string\$SELECT $3\$string\$;/gmsr }
+
+# What takes the objects that the extension has out of it again.
+sub leave
+{
+	my $objects = listed(grep { $_->[1] !~ /^_/ } @_);
+
+	return <<"END";
+    IF NOT EXISTS (SELECT FROM pg_extension AS x JOIN pg_namespace AS n ON n.oid = x.extnamespace WHERE x.extname = 'flakeid' AND n.nspname = home) THEN
+        RAISE 'extension flakeid is not in schema "%"', home
+            USING ERRCODE = 'invalid_schema_name', HINT = 'Run SET search_path to its schema first.';
+    END IF;
+    FOR item IN SELECT v.kind, v.name FROM (VALUES
+$objects
+        ) AS v (kind, name) CROSS JOIN LATERAL (SELECT quote_ident(home) || '.' || v.name) AS q (name) JOIN pg_depend AS d ON d.deptype = 'e'
+            AND CASE v.kind WHEN 'FUNCTION' THEN d.classid = 'pg_proc'::regclass AND d.objid = to_regprocedure(q.name)
+                WHEN 'DOMAIN' THEN d.classid = 'pg_type'::regclass AND d.objid = to_regtype(q.name)
+                ELSE d.classid = 'pg_class'::regclass AND d.objid = to_regclass(q.name) END LOOP
+        EXECUTE format('ALTER EXTENSION flakeid DROP %s %I.%s', item.kind, home, item.name);
+    END LOOP;
+END
+}
+
+# The C edition's script over what the SQL edition has made.
+sub up
+{
+	my ($script, $to) = @_;
+	my $c = slurp($script);
+	# TypeIDs stay what they are where C has none
+	my $sql = join "\n", grep { my ($first) = grep { $_ !~ /^_/ } map { $_->[0] eq 'FUNCTION' ? $_->[1] =~ s/\(.*//r : () } objects($_); $c =~ /^CREATE FUNCTION \Q$first\E\(/m } @sources;
+	my @objects = objects($sql);
+
+	foreach my $object (@objects)
+	{
+		my ($kind, $name) = @$object;
+		my $bare = $name =~ s/\(.*//r;
+
+		next if $bare =~ /^_/;
+		if ($kind eq 'DOMAIN') { $c =~ s/^CREATE DOMAIN $bare AS \w+;\n//m or die "$script: no domain $bare\n" }
+		elsif ($kind eq 'VIEW') { $c =~ s/^CREATE VIEW $bare /CREATE OR REPLACE VIEW $bare /m or die "$script: no view $bare\n" }
+		else
+		{
+			my $types = ($name =~ /\((.*)\)/)[0];
+			my $count = 0;
+
+			$c =~ s{^CREATE FUNCTION (?=$bare\(([^)]*)\))}{
+				my $these = join ', ', map { s/ DEFAULT .*//r =~ s/^\w+ (?=\w)//r } split /, /, $1;
+				$these eq $types ? do { $count++; 'CREATE OR REPLACE FUNCTION ' } : 'CREATE FUNCTION '
+			}gme;
+			die "$script: function $name is there $count times\n" if $count != 1;
+		}
+	}
+	$c =~ s/\A.*?^\\echo [^\n]*\n//ms or die "$script: no \\echo\n";
+	$c =~ s{^(?=/\* -+ privileges)}{filled('up_owner.in', OBJECTS => listed(grep({ $_->[1] !~ /^_/ } @objects), reverse grep { $_->[1] =~ /^_/ } @objects))}me or die "$script: no privileges\n";
+	spew('flakeid--sql.sql',
+		filled('up.in', SQL => $sql =~ s/\@schema\@/_flakeid_edition/gr, OBJECTS => listed(@objects)) . $c
+		  . "\nCREATE FUNCTION _flakeid_functions.flakeid_moved_up() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN '$to';\n");
+	spew("flakeid--sql--$to.sql",
+		"-- flakeid: the end of the move from the SQL edition, most of which is in flakeid--sql.sql.\n\n"
+		  . "\\echo Use \"ALTER EXTENSION flakeid UPDATE\" to load this file. \\quit\n\n"
+		  . "DO \$\$\nBEGIN\n    IF _flakeid_functions.flakeid_moved_up() OPERATOR(pg_catalog.<>) '$to' THEN\n"
+		  . "        RAISE 'this database has moved to version %, not $to', _flakeid_functions.flakeid_moved_up()\n"
+		  . "            USING HINT = pg_catalog.format('ALTER EXTENSION flakeid UPDATE TO %L comes first.', _flakeid_functions.flakeid_moved_up());\n"
+		  . "    END IF;\nEND\n\$\$;\nDROP FUNCTION _flakeid_functions.flakeid_moved_up();\n");
+	return;
+}
+
+if (@ARGV == 3 && $ARGV[0] eq 'up') { up(@ARGV[ 1, 2 ]) }
+elsif (@ARGV == 1)
+{
+	my $sql = join "\n", @sources;
+	my $to = $ARGV[0];
+
+	spew("$to/flakeid.sql", installer("$version, SQL edition, for PostgreSQL 14 and newer", $sql, ''));
+	spew("$to/flakeid-13.sql", installer("$version, SQL edition, for PostgreSQL 13", as_strings($sql), ''));
+	spew("$to/flakeid-leave.sql", installer("$version: from the C edition back to the SQL edition, which DROP EXTENSION flakeid completes", $sql, leave(objects($sql))));
+	spew("$to/flakeid-tle.sql",
+		"-- flakeid $version, SQL edition, for pg_tle: then CREATE EXTENSION flakeid.\n"
+		  . "SELECT pgtle.install_extension('flakeid', '" . ($version =~ s/\.\d+$//r) . "', 'time in uuid v7, ULID and bigint keys; uuid v7', \$pg_tle\$\n"
+		  . "SET LOCAL search_path = pg_catalog, pg_temp;\n" . $sql =~ s/\@schema\@/\@extschema\@/gr . "\$pg_tle\$);\n");
+}
+else { die "usage: edition.pl DIRECTORY | up SCRIPT VERSION\n" }
