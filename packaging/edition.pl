@@ -49,11 +49,10 @@ sub listed { return join ",\n", map { "            ('$_->[0]', '$_->[1]')" } @_ 
 sub installer
 {
 	my ($title, $sql, $before) = @_;
-	my %names = map { s/\(.*//r => 1 } map { $_->[0] eq 'FUNCTION' ? $_->[1] : () } objects($sql);
 	my @domains = $sql =~ /^CREATE DOMAIN \@schema\@\.(\w+ AS \w+);/gm;
 
 	return filled('install.in', TITLE => $title, BEFORE => $before,
-		NAMES => join(', ', map { "'$_'" } sort keys %names),
+		FUNCTIONS => join(",\n", map { "        '$_->[1]'" } grep { $_->[0] eq 'FUNCTION' } objects($sql)),
 		DOMAINS => join(",\n", map { s/^(\w+) AS (\w+)$/                ('$1', '$2'::regtype)/r } @domains),
 		SQL => $sql =~ s/^CREATE DOMAIN .*\n//gmr =~ s/\bCREATE (?=FUNCTION|VIEW)/CREATE OR REPLACE /gr);
 }

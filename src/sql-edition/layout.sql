@@ -38,7 +38,7 @@ BEGIN
     ELSIF low_bits NOT BETWEEN 0 AND 62 THEN
         RAISE 'low_bits of a layout is out of range: %', low_bits
             USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 0 to 62, the bits of a bigint below its time.';
-    ELSIF substr(interval_send(unit), 9) <> '\x0000000000000000' OR unit <= '0' THEN
+    ELSIF encode(substr(interval_send(unit), 9), 'hex') <> '0000000000000000' OR unit <= '0' THEN
         RAISE 'unit of a layout is out of range: "%"', unit
             USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be at least a microsecond, and be written without days and months.';
     END IF;

@@ -1,0 +1,179 @@
+# From the SQL edition to the C edition and back: tables, views, defaults and indexes stay; what a
+# stranger or the former owner has added to an object makes the move fail, whenever it was added.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use Flakeid::Edition;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant UP => q(CREATE EXTENSION flakeid SCHEMA app VERSION 'sql'; ALTER EXTENSION flakeid UPDATE);
+
+my $files = edition_files();
+my $edition = 'SET search_path = app;' . slurp_file("$files/flakeid.sql");
+my $node = new_server('edition_up', extension => 0);
+my $databases = 0;
+
+# What psql says about a statement of a role, errors included.
+sub as
+{
+	my ($database, $role, $sql) = @_;
+	my ($rc, $out, $err) = $node->psql($database, $sql, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ], on_error_stop => 0);
+
+	return $out . $err =~ s/^psql:<stdin>:\d+: //gmr;
+}
+
+$node->safe_psql('postgres', 'CREATE ROLE app LOGIN; CREATE ROLE mallory LOGIN; CREATE ROLE boss SUPERUSER LOGIN');
+
+# A database in which "app" has the SQL edition, and may create an extension.
+sub database
+{
+	my $name = 'd' . ++$databases;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $name");
+	$node->safe_psql('postgres', "GRANT CREATE ON DATABASE $name TO app");
+	$node->safe_psql($name, 'CREATE SCHEMA app AUTHORIZATION app; GRANT ALL ON SCHEMA app TO PUBLIC');
+	is(as($name, 'app', $edition), '', "$name: the SQL edition");
+	return $name;
+}
+
+# ---------- up ----------
+
+foreach my $role ('app', 'boss')
+{
+	my $db = database();
+
+	as($db, 'app', q(CREATE TABLE app.orders (id uuid PRIMARY KEY DEFAULT app.uuid7_new(), n int, at timestamptz GENERATED ALWAYS AS (app.uuid7_timestamp(id)) STORED);
+		INSERT INTO app.orders (n) SELECT n FROM generate_series(1, 1000) AS n; ANALYZE app.orders;
+		CREATE VIEW app.o AS SELECT *, app.uuid7_timestamp(id) AS created_at FROM app.orders;
+		CREATE VIEW app.recent AS SELECT * FROM app.orders WHERE id >= app.uuid7_min(now() - interval '1 day');
+		CREATE VIEW app.late AS SELECT * FROM app.orders WHERE app.uuid7_timestamp(id) >= now() - interval '1 hour';
+		CREATE INDEX made ON app.orders (app.uuid7_timestamp(id));
+		GRANT EXECUTE ON FUNCTION app.uuid7_min(timestamptz) TO mallory));
+	if ($role eq 'boss')
+	{
+		like(as($db, 'boss', UP), qr/^ERROR:  42501: DOMAIN app.flakeid_instant belongs to another role/, 'a superuser does not take what belongs to others');
+		$node->safe_psql($db, 'REASSIGN OWNED BY app TO boss');
+	}
+	like(as($db, $role, 'CREATE EXTENSION flakeid SCHEMA app'), qr/^ERROR:  42710: type "flakeid_instant" already exists/, "$role: without VERSION the extension takes nothing that is there");
+	is(as($db, $role, UP), '', "$role: moves up");
+	is($node->safe_psql($db, q(SELECT extversion FROM pg_extension WHERE extname = 'flakeid')), '1.0', 'to the version of the C edition');
+	is($node->safe_psql($db, q(SELECT (SELECT count(*) FROM app.recent), (SELECT count(*) FROM app.late), (SELECT count(*) FROM app.o WHERE created_at >= now() - interval '1 hour'))), '1000|1000|1000', 'the views give the same rows');
+	like($node->safe_psql($db, q(SET search_path = app; SET enable_seqscan = off; SET enable_bitmapscan = off; EXPLAIN (COSTS OFF) SELECT n FROM o WHERE created_at >= timestamptz '2026-01-01')), qr/Index Cond: \(id >= '/, 'a condition on the time is one on the key');
+	like($node->safe_psql($db, q(SET enable_seqscan = off; SET enable_bitmapscan = off; EXPLAIN (COSTS OFF) SELECT n FROM app.late)), qr/Index Scan using made/, 'the expression index is used');
+	is($node->safe_psql($db, q(INSERT INTO app.orders (n) VALUES (0); SELECT prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') FROM pg_proc WHERE oid = 'app.uuid7_new()'::regprocedure)), 't', 'the default calls C');
+	is($node->safe_psql($db, q(SELECT string_agg(DISTINCT r.rolname, ',') FROM pg_depend AS d JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass AND x.extname = 'flakeid'
+		JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid JOIN pg_roles AS r ON r.oid = p.proowner WHERE d.deptype = 'e')) =~ /,/ ? 'several' : 'one', 'one', 'all functions of the extension have one owner');
+	is($node->safe_psql($db, q(SELECT r.rolsuper FROM pg_proc AS p JOIN pg_roles AS r ON r.oid = p.proowner WHERE p.oid = 'app.uuid7_min(timestamptz)'::regprocedure)), 't', 'who is a superuser');
+	is($node->safe_psql($db, q(SELECT has_function_privilege('mallory', 'app.uuid7_min(timestamptz)', 'EXECUTE'), (SELECT count(*) FROM pg_proc AS p, aclexplode(p.proacl) AS a WHERE p.oid = 'app.uuid7_min(timestamptz)'::regprocedure AND a.grantee NOT IN (0, p.proowner)))), 't|0', 'privileges are those of a new extension');
+	is($node->safe_psql($db, q(SELECT count(*) FROM pg_namespace WHERE nspname = '_flakeid_edition')), 0, 'nothing is left of the move');
+	is($node->safe_psql($db, q(SELECT extension FROM app.flakeid_version())), '1.0', 'the versions agree');
+	like(as($db, 'app', 'CREATE OR REPLACE FUNCTION app.uuid7_min(timestamptz) RETURNS uuid LANGUAGE sql RETURN NULL::uuid'), qr/^ERROR:  42501: must be owner/, 'the former owner can replace no function');
+	like(as($db, 'app', 'ALTER DOMAIN app.flakeid_instant ADD CHECK (VALUE IS NULL)'), qr/^ERROR:  42501: must be owner/, 'nor add a condition to the domain');
+
+	# the same extension as a new one: the same objects, but for what C has not yet
+	my $fresh = 'fresh' . $databases;
+	$node->safe_psql('postgres', "CREATE DATABASE $fresh");
+	$node->safe_psql($fresh, 'CREATE SCHEMA app; CREATE EXTENSION flakeid SCHEMA app');
+	my $contents = q(SELECT string_agg(pg_describe_object(d.classid, d.objid, 0), E'\n' ORDER BY pg_describe_object(d.classid, d.objid, 0)) FROM pg_depend AS d JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
+		WHERE x.extname = 'flakeid' AND d.deptype = 'e');
+	my $definitions = q(SELECT string_agg(pg_get_functiondef(p.oid) || coalesce(obj_description(p.oid, 'pg_proc'), ''), E'\n' ORDER BY p.oid::regprocedure::text) FROM pg_depend AS d JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
+		JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid WHERE x.extname = 'flakeid' AND d.deptype = 'e' AND p.prokind = 'f');
+	ok($node->safe_psql($db, $_) eq $node->safe_psql($fresh, $_), 'the extension is as a new one: ' . ($_ eq $contents ? 'its objects' : 'its functions')) foreach $contents, $definitions;
+
+	# dumped and restored
+	my $dump = PostgreSQL::Test::Utils::tempdir() . '/up.sql';
+	$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr($db) ], 'dumped');
+	$node->safe_psql('postgres', "CREATE DATABASE restored$databases");
+	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr("restored$databases") ], 'restored');
+	is($node->safe_psql("restored$databases", 'SELECT count(*) FROM app.recent'), 1001, 'with its rows');
+}
+
+# ---------- back ----------
+
+my $db = database();
+$node->safe_psql($db, 'REASSIGN OWNED BY app TO postgres; ALTER SCHEMA app OWNER TO app');
+as($db, 'postgres', q(CREATE TABLE app.orders (id uuid PRIMARY KEY DEFAULT app.uuid7_new(), n int); INSERT INTO app.orders (n) SELECT n FROM generate_series(1, 1000) AS n;
+	CREATE VIEW app.o AS SELECT *, app.uuid7_timestamp(id) AS created_at FROM app.orders; CREATE INDEX made ON app.orders (app.uuid7_timestamp(id))));
+is(as($db, 'postgres', UP), '', 'up, to come back');
+my $leave = slurp_file("$files/flakeid-leave.sql");
+like(as($db, 'app', "SET search_path = app; $leave"), qr/^ERROR:  42501: must be owner of extension flakeid/, 'back: not by another role');
+like(as($db, 'postgres', "SET search_path = public; $leave"), qr/^ERROR:  3F000: extension flakeid is not in schema "public"/, 'back: in the schema of the extension');
+$node->safe_psql($db, q(CREATE VIEW app.pinned AS SELECT * FROM app.orders WHERE app.uuid7_timestamp(id) >= now() - interval '1 day'));
+is(as($db, 'postgres', "SET search_path = app; $leave"), '', 'back: the functions leave the extension, and are SQL');
+like(as($db, 'postgres', 'DROP EXTENSION flakeid'), qr/^ERROR:  2BP01: cannot drop extension flakeid because other objects depend on it\nDETAIL:  view app.pinned depends on operator/, 'back: a view made under C with a condition on the time is named');
+$node->safe_psql($db, 'DROP VIEW app.pinned');
+is(as($db, 'postgres', 'DROP EXTENSION flakeid'), '', 'back: the rest goes');
+is($node->safe_psql($db, q(INSERT INTO app.orders (n) VALUES (0); SELECT count(*), count(created_at) FROM app.o)), '1001|1001', 'back: the view and the default work');
+is(as($db, 'postgres', $edition), '', 'back: the edition can be installed again');
+is(as($db, 'postgres', UP), '', 'and up again');
+
+# ---------- what must not be taken over ----------
+
+# Changes that "app" or a stranger makes before the move: who, statement, and the error.
+foreach my $case (
+	[ 'app', 'ALTER DOMAIN app.flakeid_instant ADD CHECK (VALUE IS NULL)', qr/^ERROR:  55000: DOMAIN app.flakeid_instant has more/ ],
+	[ 'app', q(ALTER DOMAIN app.flakeid_instant SET DEFAULT now()), qr/^ERROR:  55000: DOMAIN app.flakeid_instant has more/ ],
+	[ 'app', 'ALTER DOMAIN app.flakeid_instant SET NOT NULL', qr/^ERROR:  55000: DOMAIN app.flakeid_instant has more/ ],
+	[ 'app', 'CREATE OR REPLACE FUNCTION app.uuid7_min(timestamptz) RETURNS uuid LANGUAGE sql SECURITY DEFINER RETURN NULL::uuid', qr/^ERROR:  55000: FUNCTION app.uuid7_min\(timestamptz\) is not of this version/ ],
+	[ 'app', 'ALTER FUNCTION app.uuid7_new_at(timestamptz) SECURITY DEFINER', qr/^ERROR:  55000: FUNCTION app.uuid7_new_at/ ],
+	[ 'app', 'ALTER FUNCTION app._flakeid_layout(text) SET search_path = app', qr/^ERROR:  55000: FUNCTION app._flakeid_layout\(text\) is not/ ],
+	[ 'app', 'CREATE OR REPLACE FUNCTION app.layout_max(at timestamptz, layout text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN app._flakeid_layout_bound(at, app._flakeid_layout(layout), -2)', qr/^ERROR:  55000: FUNCTION app.layout_max/ ],
+	[ 'app', 'CREATE RULE r AS ON INSERT TO app.flakeid_layouts DO INSTEAD NOTHING', qr/^ERROR:  55000: VIEW app.flakeid_layouts has more/ ],
+	[ 'app', 'CREATE FUNCTION app.f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$; CREATE TRIGGER t INSTEAD OF INSERT ON app.flakeid_layouts FOR EACH ROW EXECUTE FUNCTION app.f()', qr/^ERROR:  55000: VIEW app.flakeid_layouts has more/ ],
+	[ 'app', 'CREATE OR REPLACE VIEW app.flakeid_layouts AS SELECT * FROM (SELECT NULL::text AS name, NULL::timestamptz AS epoch, NULL::timestamptz AS last_timestamp, NULL::interval AS resolution, 1 AS timestamp_bits, 2 AS low_bits, NULL::text AS low_parts) AS s', qr/^ERROR:  55000: VIEW app.flakeid_layouts is not of this version/ ],
+	[ 'app', 'CREATE FUNCTION app.mine() RETURNS uuid LANGUAGE sql RETURN app._flakeid_uuid7(1)', qr/^ERROR:  2BP01: cannot drop function .*_flakeid_uuid7/ ],
+	[ 'postgres', 'ALTER FUNCTION app.uuid7_max(timestamptz) OWNER TO mallory', qr/^ERROR:  42501: FUNCTION app.uuid7_max\(timestamptz\) belongs to another role/ ],
+	[ 'postgres', 'ALTER FUNCTION app._flakeid_layout(text) OWNER TO mallory', qr/^ERROR:  42501: FUNCTION app._flakeid_layout\(text\) belongs to another role/ ],
+	[ 'postgres', 'ALTER DOMAIN app.flakeid_instant OWNER TO mallory', qr/^ERROR:  42501: DOMAIN app.flakeid_instant belongs to another role/ ],
+	[ 'postgres', 'ALTER VIEW app.flakeid_layouts OWNER TO mallory', qr/^ERROR:  42501: VIEW app.flakeid_layouts belongs to another role/ ],
+	[ 'app', 'SET client_min_messages = error; DROP FUNCTION app.ulid_uuid(text) CASCADE', qr/^ERROR:  42704: there is no FUNCTION app.ulid_uuid\(text\)/ ])
+{
+	my ($role, $sql, $error) = @$case;
+	my $database = database();
+
+	is(as($database, $role, $sql), '', $sql);
+	like(as($database, 'app', 'SET client_min_messages = error;' . UP), $error, 'refused');
+	is($node->safe_psql($database, q(SELECT (SELECT count(*) FROM pg_extension WHERE extname = 'flakeid'), (SELECT count(*) FROM pg_namespace WHERE nspname ~ '^_flakeid'))), '0|0', 'and nothing is made');
+}
+$db = database();
+like(as($db, 'mallory', UP), qr/^ERROR:  42501: permission denied to create extension/, 'a role that may not create an extension');
+$node->safe_psql('postgres', "GRANT CREATE ON DATABASE $db TO mallory");
+like(as($db, 'mallory', UP), qr/^ERROR:  42501: DOMAIN app.flakeid_instant belongs to another role/, 'one that may: not with the objects of "app"');
+like(as($db, 'app', 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; ' . UP), qr/ERROR:  25000: flakeid moves up in READ COMMITTED only/, 'not under a snapshot that is older');
+like(as($db, 'app', q(CREATE SCHEMA empty; CREATE EXTENSION flakeid SCHEMA empty VERSION 'sql')), qr/^ERROR:  42704: there is no FUNCTION|^ERROR:  42704: there is no DOMAIN/, 'a schema without the SQL edition');
+
+# ---------- meanwhile ----------
+
+# In a transaction that is open as the move begins, and commits while the move waits for it.
+my $session = session($node, database => $db, params => [ '-U', 'app' ]);
+attempt($session, $_) foreach 'BEGIN', 'ALTER DOMAIN app.flakeid_instant ADD CONSTRAINT mine CHECK (VALUE IS NULL)';
+my $move = IPC::Run::start([ $node->installed_command('psql'), '-XAtq', '-U', 'app', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($db), '-c', q(SET client_min_messages = error), '-c', q(CREATE EXTENSION flakeid SCHEMA app VERSION 'sql') ],
+	'<', \undef, '>', \my $out, '2>', \my $err, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+$node->poll_query_until($db, q(SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'pg_type'::regclass AND mode = 'ShareLock' AND granted))) or die 'the move does not wait';
+attempt($session, 'COMMIT');
+$move->finish;
+like($err, qr/^ERROR:  55000: DOMAIN app.flakeid_instant has more than the SQL edition gave it/, 'a condition that an open transaction had added: refused when it has committed');
+attempt($session, $_) foreach 'ALTER DOMAIN app.flakeid_instant DROP CONSTRAINT mine', 'BEGIN', 'ALTER DOMAIN app.flakeid_instant ADD CONSTRAINT mine CHECK (VALUE IS NULL)';
+like(as($db, 'app', UP), qr/^ERROR:  55006: other transactions that write are open\nDETAIL:  One of them is process \d+\.\nHINT:/, 'a transaction that stays open: refused');
+attempt($session, 'ROLLBACK');
+
+# Between the two commands, by the former owner.
+is(as($db, 'app', q(CREATE EXTENSION flakeid SCHEMA app VERSION 'sql')), '', 'the first command');
+like(attempt($session, $_), qr/ERROR:  42501: must be owner|ERROR:  42501: permission denied/, "between the commands: $_") foreach 'ALTER DOMAIN app.flakeid_instant ADD CHECK (VALUE IS NULL)', 'ALTER FUNCTION app.uuid7_min(timestamptz) SECURITY DEFINER',
+  'CREATE RULE r AS ON INSERT TO app.flakeid_layouts DO INSTEAD NOTHING';
+my $dump = PostgreSQL::Test::Utils::tempdir() . '/between.sql';
+$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr($db) ], 'dumped between the commands');
+$node->safe_psql('postgres', 'CREATE DATABASE between_restored');
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr('between_restored') ], 'restored');
+is($node->safe_psql('between_restored', q(SELECT extversion, app.uuid7_min('2026-01-01Z') FROM pg_extension WHERE extname = 'flakeid')), '1.0|019b76da-a800-7000-8000-000000000000', 'a whole extension');
+is(as($db, 'app', 'ALTER EXTENSION flakeid UPDATE'), '', 'the second command');
+$session->quit;
+
+$node->stop;
+done_testing();
