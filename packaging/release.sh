@@ -75,6 +75,7 @@ perl "$name/packaging/sbom.pl" "$name" "$name.tar.gz" >"$name.spdx.json"
 	printf '\n'
 	cat "$name/packaging/tested.md"
 } >"$name.notes.md"
+perl "$name/packaging/edition.pl" .
 rm -r "$name"
 sha256sum -- * >SHA256SUMS
 

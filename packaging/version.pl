@@ -93,7 +93,7 @@ sub begin
 	die "version $next is not newer than $version\n"
 	  if sprintf('%06d%06d%06d', split /\./, $next) le sprintf('%06d%06d%06d', split /\./, $version);
 
-	change('META.json', (qr/"version": "\Q$version\E"/ => sub { qq("version": "$next") }) x 2,
+	change('META.json', (qr/"version": "\Q$version\E"/ => sub { qq("version": "$next") }) x 3,
 		qr/"file": "flakeid--\Q$sql\E\.sql"/ => sub { qq("file": "flakeid--$next_sql.sql") },
 		qr/"release_status": "\w+"/ => sub { '"release_status": "testing"' });
 	change('CHANGELOG.md', qr/^(?=## )/m => sub { "## $next (not yet released)\n\n" });

@@ -213,7 +213,7 @@ SKIP:
 	my $release = "$dir/one/build/release";
 	my @made = sort map { s{.*/}{}r } glob "$release/*";
 
-	is_deeply(\@made, [ sort 'SHA256SUMS', (map { "$name.$_" } qw(notes.md spdx.json tar.gz zip)), 'flakeid.spec',
+	is_deeply(\@made, [ sort 'SHA256SUMS', (map { "$name.$_" } qw(notes.md spdx.json tar.gz zip)), 'flakeid.spec', (map { "flakeid$_.sql" } '', '-13', '-tle', '-leave'),
 			(map { "flakeid_$version$_" } qw(-1.debian.tar.xz -1.dsc .orig.tar.gz)) ], 'all files of the release');
 	is(system("cd $release && sha256sum --quiet -c SHA256SUMS"), 0, 'with its checksums');
 	is_deeply([ map { (split)[1] } split /\n/, slurp("$release/SHA256SUMS") ], [ grep { $_ ne 'SHA256SUMS' } @made ], 'of every file');
