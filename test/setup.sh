@@ -131,7 +131,7 @@ wish() # PACKAGE COMMAND...: the same, of what single tests need
 	"${@:2}" >/dev/null 2>&1 || wished+=("$1")
 }
 
-# node-postgres and the libraries that use it, into build/clients, in the versions of
+# node-postgres, the libraries that use it and PGlite, into build/clients, in the versions of
 # test/clients/package.json. Prisma, which is larger than all the others, only by hand: see
 # test/README.md. Drizzle has it as an option, too, hence two omissions.
 node_postgres()
@@ -141,11 +141,11 @@ node_postgres()
 	! cmp -s $from/package.json $to/installed || return 0
 	mkdir -p $to
 	cp $from/package.json $to/
-	echo "installing node-postgres and the mappers that use it into $to ..."
+	echo "installing node-postgres and the mappers that use it, and PGlite, into $to ..."
 	npm install --prefix $to --omit=dev --omit=optional --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null &&
 		cp $from/package.json $to/installed || {
 		rm -rf $to
-		echo "without node-postgres its tests will be skipped"
+		echo "without node-postgres its tests and that of PGlite will be skipped"
 	}
 }
 
