@@ -11,6 +11,7 @@ use Flakeid::Edition;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(usleep);
 
 my $files = edition_files();
 my $node = new_server('edition_reader', extension => 0, server => ['max_prepared_transactions = 5']);
@@ -55,6 +56,7 @@ sub lost
 	{
 		my ($who, $sql) = @$step;
 
+		usleep(2_000);    # no two steps are in one millisecond, in which the horizon forgives all
 		if ($sql eq 'clock') { $at = attempt($sessions{reader}, 'SELECT clock_timestamp()') }
 		elsif ($sql eq 'list') { $h = attempt($sessions{reader}, "SELECT uuid7_min(open_since('$at'))"); die $h if $h =~ /ERROR/ }
 		elsif ($sql eq 'read') { $read->() }

@@ -30,7 +30,7 @@ sub edition_differences
 SET TimeZone = 'UTC';
 SELECT setseed(0.5);
 CREATE TEMP TABLE instants AS
-	SELECT timestamptz '2000-01-01Z' + n * interval '1 s' * 493827156.4 / $values AS t FROM generate_series(-$values / 4, $values / 4) AS n
+	SELECT timestamptz '2000-01-01Z' + interval '1 s' * (n * 493827156.4 / $values) AS t FROM generate_series(-$values / 4, $values / 4) AS n
 	UNION ALL SELECT t + n * interval '1 us' FROM generate_series(-$values / 40, $values / 40) AS n,
 		unnest('{1970-01-01Z,10889-08-02 05:31:50.655999Z,9999-12-31 23:59:59.999999Z}'::timestamptz[]) AS t
 	UNION ALL SELECT timestamptz '2000-01-01Z' + ((random() * 2 - 1) * 2.1e11) * interval '1 s' + random() * interval '1 s' FROM generate_series(1, $values / 4)
