@@ -28,7 +28,7 @@ sub edition_differences
 
 	return $node->safe_psql($database, <<"END");
 SET TimeZone = 'UTC';
-SELECT setseed(0.5);
+DO \$\$ BEGIN PERFORM setseed(0.5); END \$\$;
 CREATE TEMP TABLE instants AS
 	SELECT timestamptz '2000-01-01Z' + interval '1 s' * (n * 493827156.4 / $values) AS t FROM generate_series(-$values / 4, $values / 4) AS n
 	UNION ALL SELECT t + n * interval '1 us' FROM generate_series(-$values / 40, $values / 40) AS n,
