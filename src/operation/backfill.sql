@@ -1,8 +1,6 @@
 /* ---------- IDs for existing rows ---------- */
 
--- The table alone records what is left to do: rows whose column is NULL.  All of this runs
--- with the caller's rights, and so does code that the owner has added to the table, such as
--- triggers.  That is why the caller must be the owner; a superuser does not count as one.
+-- The table alone records what is left to do: rows whose column is NULL.
 
 CREATE FUNCTION _flakeid_functions.flakeid_tick_of(format text, at timestamptz) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -12,8 +10,6 @@ CREATE FUNCTION _flakeid_functions.flakeid_counted_id(type text, tick bigint, co
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_counter_of(type text, id bytea) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_check_owner(target regclass) RETURNS void
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_hold(target regclass, alone boolean) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURNS void
@@ -23,7 +19,6 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_of(text, timestamptz) IS 'ti
 COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the counter, then random bits';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counter_of(text, bytea) IS 'counter in the bytes of a uuid7, ulid or ksuid';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the roles that own the table, its partitions and children, and the tables of which it is a partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_hold(regclass, boolean) IS 'lock a table that the caller owns, so that it is neither dropped nor renamed before the end of the transaction, and return its name';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'hold a table that the caller owns, and take the lock by which its backfills take turns, until the end of the transaction';
 
@@ -35,6 +30,9 @@ AS $$
 DECLARE
     type regtype;
 BEGIN
+    IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = target) THEN
+        RAISE '"%" is not a table', target USING ERRCODE = 'wrong_object_type';
+    END IF;
     SELECT a.atttypid INTO type FROM pg_attribute AS a
     WHERE a.attrelid = target AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
     IF NOT FOUND THEN
@@ -73,47 +71,79 @@ BEGIN
     ) THEN
         RAISE 'column "%" of table "%" has no index', column_name, target
             USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = format('CREATE UNIQUE INDEX CONCURRENTLY ON %s (%I);', target, column_name);
+            HINT = format('CREATE INDEX CONCURRENTLY ON %s (%I);', target, column_name);
     END IF;
 END
 $$;
 
--- Return an expression for the instant that a column holds, and the condition that the column
--- has a value or a later one, as a format for the value.  The column is cast to the base type
--- of its domain, because a function or an operator for the domain might be a stranger's.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_time(target regclass, time_column name, OUT instant text, OUT from_on text)
+-- Return the columns of the primary key, as a list for SQL; NULL if there is none.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_key(target regclass) RETURNS text
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.n)
+        FROM pg_index AS i CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, n) JOIN pg_attribute AS a ON a.attrelid = target AND a.attnum = k.attnum
+        WHERE i.indrelid = target AND i.indisprimary);
+END
+$$;
+
+-- Return the tables that have the rows of a table: itself, its partitions, its children.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_tree(target regclass) RETURNS SETOF oid
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY WITH RECURSIVE tree (relid) AS (
+        SELECT target::oid UNION SELECT i.inhrelid FROM tree AS t JOIN pg_inherits AS i ON i.inhparent = t.relid
+    )
+    SELECT t.relid FROM tree AS t JOIN pg_class AS c ON c.oid = t.relid WHERE c.relkind = 'r' ORDER BY t.relid;
+END
+$$;
+
+-- Say how a column's instants are read: as expressions, the instant and a value in whose order the
+-- instants are, with its type.  The column is cast to the base type of its domain, because a
+-- function or an operator for the domain might be a stranger's.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_time(target regclass, time_column name, time_zone text, OUT instant text, OUT key text, OUT key_type text)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     home text := _flakeid_functions.flakeid_home();    -- the extension's schema
-    time_type regtype;
-    base_type regtype;
-    value text;
+    time_type regtype := _flakeid_functions.flakeid_column_type(target, time_column);
     ours text;
 BEGIN
-    time_type := _flakeid_functions.flakeid_column_type(target, time_column);
-    -- a domain holds what its base type does
-    LOOP
-        SELECT t.typbasetype INTO base_type FROM pg_type AS t WHERE t.oid = time_type AND t.typtype = 'd';
-        EXIT WHEN NOT FOUND;
-        time_type := base_type;
+    WHILE (SELECT t.typtype = 'd' FROM pg_type AS t WHERE t.oid = time_type) LOOP
+        time_type := (SELECT t.typbasetype FROM pg_type AS t WHERE t.oid = time_type);
     END LOOP;
     ours := _flakeid_functions.flakeid_own_type(time_type);
-    value := format('%I::%s', time_column, format_type(time_type, -1));
-    instant := CASE
-        WHEN ours IS NOT NULL THEN format('%s.%I(%s)::timestamptz', home, ours || '_timestamp', value)
-        WHEN time_type IN ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype) THEN format('%s::timestamptz', value)
-        WHEN time_type = 'uuid'::regtype THEN format('%s.uuid7_timestamp(%s)::timestamptz', home, value)
-        WHEN time_type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN format('%s.ulid_timestamp(%s::text)::timestamptz', home, value)
-    END;
-    from_on := replace(format('%s OPERATOR(pg_catalog.>=) ', value), '%', '%%')
-        || '%L::' || replace(format_type(time_type, -1), '%', '%%');
-    IF instant IS NULL THEN
+    key_type := format_type(time_type, -1);
+    key := format('%I::%s', time_column, key_type);
+    IF time_type IN ('timestamp'::regtype, 'date'::regtype) <> (time_zone <> '') THEN
+        RAISE 'time_zone must be given for columns of type timestamp without time zone and date, and only for them'
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('Column "%s" is of type %s.', time_column, time_type),
+            HINT = 'Most applications store UTC: time_zone => ''UTC''.';
+    ELSIF ours IS NOT NULL THEN
+        instant := format('(%s.%I(%s)::timestamptz)', home, ours || '_timestamp', key);
+    ELSIF time_type = 'timestamptz'::regtype THEN
+        instant := key;
+    ELSIF time_zone <> '' THEN
+        PERFORM now() AT TIME ZONE time_zone;    -- an error if there is no such zone
+        instant := format('(%I::timestamp AT TIME ZONE %L)', time_column, time_zone);
+    ELSIF time_type = 'uuid'::regtype THEN
+        instant := format('(%s.uuid7_timestamp(%s)::timestamptz)', home, key);
+    ELSIF time_type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN
+        instant := format('(%s.ulid_timestamp(%s::text)::timestamptz)', home, key);
+        key := format('(%s COLLATE "C")', key);
+    ELSE
         RAISE 'column "%" does not hold the time', time_column
-            USING ERRCODE = 'wrong_object_type',
-            DETAIL = format('It is of type %s.', time_type),
+            USING ERRCODE = 'wrong_object_type', DETAIL = format('It is of type %s.', time_type),
             HINT = 'Times, dates, UUIDs of version 7, ULIDs as text, and IDs of flakeid do.';
+    END IF;
+    -- a uid96 begins with its node's ID, and a clock that was set back or forward has local times in another order
+    IF ours = 'uid96' OR upper(time_zone) NOT IN ('', 'UTC') THEN
+        key := instant;
+        key_type := 'timestamptz';
     END IF;
 END
 $$;
@@ -223,73 +253,146 @@ END
 $$;
 
 -- Check the arguments of a backfill and return what it needs to know: the type of the IDs
--- and the one whose ticks they count; how many places a tick has, and how many of these have
--- the first number; and, as expressions, what flakeid_backfill_time() returns, the order of
--- the rows, what flakeid_backfill_places() returns, and the functions and operators for a
--- range of IDs.
+-- and the one whose ticks they count, with the first and the last instant; how many places a
+-- tick has, and how many of these have the first number; and, as expressions, what
+-- flakeid_backfill_time() and flakeid_backfill_places() return, the order of the rows, a new ID,
+-- and the functions and operators for a range of IDs.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_rule(
-    target regclass, id_column name, time_column name, number int, meta int, siq_type text,
-    OUT home text, OUT type text, OUT ticks text, OUT capacity bigint, OUT each bigint,
-    OUT instant text, OUT from_on text, OUT row_order text, OUT making text, OUT place text, OUT ours text, OUT at_or_after text, OUT at_or_before text
+    target regclass, id_column name, time_column name, number int, meta int, siq_type text, time_zone text,
+    OUT type text, OUT ticks text, OUT first_at timestamptz, OUT last_at timestamptz, OUT capacity bigint, OUT each bigint,
+    OUT instant text, OUT key text, OUT key_type text, OUT row_order text, OUT index_order text, OUT making text, OUT place text, OUT ours text,
+    OUT new_id text, OUT at_or_after text, OUT at_or_before text, OUT note text
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    kind "char";
-    id_type regtype;
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
+    id_type regtype := _flakeid_functions.flakeid_column_type(target, id_column);
     numbers record;
 BEGIN
-    home := _flakeid_functions.flakeid_home();
-    SELECT c.relkind INTO kind FROM pg_class AS c WHERE c.oid = target;
-    IF kind NOT IN ('r', 'p') THEN
-        RAISE '"%" is not a table', target USING ERRCODE = 'wrong_object_type';
-    END IF;
-    id_type := _flakeid_functions.flakeid_column_type(target, id_column);
-    SELECT * INTO instant, from_on FROM _flakeid_functions.flakeid_backfill_time(target, time_column);
+    SELECT * INTO instant, key, key_type FROM _flakeid_functions.flakeid_backfill_time(target, time_column, time_zone);
     type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE _flakeid_functions.flakeid_own_type(id_type) END;
     IF type IS NULL OR type NOT IN ('sno', 'flax', 'siq', 'uid64', 'snowflake', 'uuid7', 'ulid', 'ksuid') THEN
         RAISE 'column "%" cannot be backfilled', id_column
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('It is of type %s.', id_type),
             HINT = 'Columns of type sno, flax, siq, uid64, snowflake, ulid, ksuid and uuid can. A uuid gets version 7.';
-    END IF;
-    PERFORM _flakeid_functions.flakeid_check_index(target, id_column);
-    -- rows of the same instant are taken in the order of the primary key
-    SELECT concat_ws(', ', quote_ident(time_column),
-        (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.n)
-        FROM pg_index AS i CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, n)
-            JOIN pg_attribute AS a ON a.attrelid = target AND a.attnum = k.attnum
-        WHERE i.indrelid = target AND i.indisprimary)) INTO row_order;
-
-    IF meta NOT BETWEEN 0 AND 255 OR (meta <> 0 AND type <> 'sno') THEN
+    ELSIF meta NOT BETWEEN 0 AND 255 OR (meta <> 0 AND type <> 'sno') THEN
         RAISE 'meta is out of range for type %: %', type, meta
             USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 0 to 255 for sno, and 0 for all others.';
     ELSIF (type = 'siq') <> (siq_type <> '') THEN
         RAISE 'siq_type must be given for type siq, and only for it' USING ERRCODE = 'invalid_parameter_value', HINT = 'For example, siq_type => ''message''.';
     END IF;
+    PERFORM _flakeid_functions.flakeid_check_index(target, id_column);
+    -- rows of the same instant are taken in the order of the primary key
+    row_order := concat_ws(', ', key, _flakeid_functions.flakeid_backfill_key(target));
+    index_order := concat_ws(', ', CASE WHEN key LIKE '(%' THEN key ELSE quote_ident(time_column) END, _flakeid_functions.flakeid_backfill_key(target));
     SELECT * INTO numbers FROM _flakeid_functions.flakeid_backfill_numbers(type, number);
-
-    ticks := CASE type WHEN 'uuid7' THEN 'ulid' ELSE type END;
     SELECT * INTO each, making, place, ours
     FROM _flakeid_functions.flakeid_backfill_places(type, id_column, meta, siq_type, numbers.first, numbers.count, coalesce(numbers.domain, 0));
+    capacity := each * numbers.count;
+    ticks := CASE type WHEN 'uuid7' THEN 'ulid' ELSE type END;
+    EXECUTE format('SELECT f.epoch, f.last_timestamp FROM %s.flakeid_formats AS f WHERE f.name = $1', home) INTO first_at, last_at USING ticks;
+    new_id := format('%s.%I(%s)', home, type || '_new', quote_literal(nullif(siq_type, '')));
     at_or_after := format('%I OPERATOR(pg_catalog.>=) %s.%I', id_column, home, type || '_min');
     at_or_before := format('%I OPERATOR(pg_catalog.<=) %s.%I', id_column, home, type || '_max');
-    capacity := each * numbers.count;
+    note := nullif(concat_ws(' ', CASE WHEN type = 'flax' THEN 'IDs of one millisecond are in no order.' END,
+        CASE WHEN time_zone <> '' THEN format('The times were read as %s.', time_zone) END), '');
 END
 $$;
 
--- Give IDs to the first rows without one from "start" on, a text of the time column
--- ('': from the first row on).  Return how many rows there were and how far it got; how many
--- of them have an ID of an earlier instant ("rounded"), of a later partition, shard or worker
--- than the first ("next_numbers"), and of a later tick than their own, which was full ("moved").
+-- Lock rows that have no value in a column, and return where they are, their instants, and how far
+-- this got: "size" rows that satisfy the condition, in the order given.  Rows that somebody has
+-- locked are left out: whoever waits while he holds locks can be in a deadlock, and lets others
+-- wait.  With skip >= 0 it is the one row after so many, alone, which is waited for: "refused" is
+-- that row if the wait was too long.  create_index is what would give the order ('': no matter).
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_pick(
+    target regclass, id_column name, source text, condition text, row_order text, instant text, reach text, size int, skip int, create_index text,
+    OUT tables oid[], OUT rows tid[], OUT instants timestamptz[], OUT reached text, OUT refused text
+)
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp SET DateStyle = 'ISO' SET TimeZone = 'UTC' SET enable_seqscan = off SET enable_sort = off SET jit = off
+AS $$
+DECLARE
+    query text;
+    plan jsonb;
+    waited record;
+BEGIN
+    query := format('FROM %s WHERE %I IS NULL AND %s', source, id_column, condition);
+    IF create_index <> '' THEN
+        EXECUTE format('EXPLAIN (FORMAT JSON) SELECT %s ORDER BY %s LIMIT %s', query, row_order, size) INTO plan;
+        IF jsonb_path_exists(plan, '$.**."Node Type" ? (@ == "Sort")') THEN
+            RAISE 'no index gives the rows of table "%" in the order of their time', target
+                USING ERRCODE = 'object_not_in_prerequisite_state', HINT = create_index;
+        END IF;
+    END IF;
+    IF skip >= 0 THEN
+        EXECUTE format('SELECT tableoid AS relation, ctid AS row, ROW(%1$s)::text AS name %2$s ORDER BY %1$s OFFSET %3$s LIMIT 1', row_order, query, skip) INTO waited;
+        IF waited.row IS NULL THEN
+            reached := '';
+            RETURN;
+        END IF;
+        query := format('FROM %s WHERE %I IS NULL AND tableoid = %s AND ctid = %L', target, id_column, waited.relation, waited.row);
+        PERFORM set_config('lock_timeout'::text, coalesce(nullif(current_setting('lock_timeout'), '0'), '2s'), true);
+    END IF;
+    -- The update of a column in a unique index takes the stronger lock, for which it would wait.
+    -- Rows that others have changed since the query began have their new time in their old place.
+    query := format(
+        'WITH picked AS MATERIALIZED (
+            SELECT tableoid AS relation, ctid AS row, %s AS at, (%s)::text AS reached %s ORDER BY %s LIMIT %s FOR %s
+        ), numbered AS (
+            SELECT *, row_number() OVER () AS n FROM picked
+        )
+        SELECT array_agg(relation ORDER BY at, n), array_agg(row ORDER BY at, n), array_agg(at ORDER BY at, n), (array_agg(reached ORDER BY n DESC))[1] FROM numbered',
+        instant, reach, query, row_order, size, CASE WHEN EXISTS (
+            SELECT FROM _flakeid_functions.flakeid_backfill_tree(target) AS t JOIN pg_index AS i ON i.indrelid = t JOIN pg_attribute AS a ON a.attrelid = t
+            WHERE a.attname = id_column AND a.attnum = ANY (i.indkey) AND i.indisunique AND i.indpred IS NULL
+        ) THEN 'UPDATE' ELSE 'NO KEY UPDATE' END || CASE WHEN skip < 0 THEN ' SKIP LOCKED' ELSE '' END);
+    IF skip < 0 THEN
+        EXECUTE query INTO tables, rows, instants, reached;
+    ELSE
+        BEGIN
+            EXECUTE query INTO tables, rows, instants, reached;
+        EXCEPTION WHEN lock_not_available THEN
+            refused := waited.name;
+        END;
+    END IF;
+    reached := coalesce(reached, CASE WHEN skip < 0 THEN '' ELSE 'changed' END);
+END
+$$;
+
+-- Report the rows without an ID whose time no ID of the type can hold.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_refuse(
+    target regclass, id_column name, instant text, row_order text, ticks text, new_id text, first_at timestamptz, last_at timestamptz
+) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    condition text := format('%I IS NULL AND NOT %s BETWEEN %L AND %L', id_column, instant, first_at, last_at);
+    found record;
+BEGIN
+    EXECUTE format('SELECT count(*) OVER () AS rows, ROW(%s)::text AS name, %s AS at FROM %s WHERE %s ORDER BY %1$s LIMIT 1', row_order, instant, target, condition) INTO found;
+    RAISE 'time is out of range for type %: %', ticks, found.at
+        USING ERRCODE = 'datetime_field_overflow',
+        DETAIL = format('IDs have times from %s to %s. %s rows without an ID have another; the first is %s.', first_at, last_at, found.rows, found.name),
+        HINT = format('Correct these times, or give the rows an ID of the present time, and call flakeid_backfill again: UPDATE %s SET %I = %s WHERE %s;', target, id_column, new_id, condition);
+END
+$$;
+
+-- Give IDs to rows without one: the first ones from "start" on, a value of the time column ('': all
+-- rows), or the one that flakeid_backfill_pick() takes with skip >= 0.  Return how many rows there
+-- were and how far it got ('': there are no more); how many of them have an ID of an earlier
+-- instant ("rounded"), of a later partition, shard or worker than the first ("next_numbers"), and
+-- of a later tick than their own, which was full ("moved").
+--
 -- The column itself shows which places of a tick are taken, so an interrupted backfill can be
 -- continued.  A row gets the place after that of the previous row, or the start of its own
 -- tick if that is later, and never a place that is taken.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch(
-    target regclass, id_column name, time_column name, batch int,
-    number int, meta int, siq_type text, start text,
-    OUT count bigint, OUT reached text, OUT rounded bigint, OUT most_lost interval,
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(
+    target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text, start text, skip int,
+    OUT count bigint, OUT reached text, OUT refused text, OUT note text, OUT rounded bigint, OUT most_lost interval,
     OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -298,42 +401,32 @@ AS $$
 DECLARE
     home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     rule record;
-    tables oid[];
-    rows tid[];
-    instants timestamptz[];
+    picked record;
     least_places numeric[];    -- the earliest place of each row: tick * capacity + place in the tick
     places numeric[];
     taken bigint;
     changed bigint;
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
-    SELECT * INTO rule FROM _flakeid_functions.flakeid_backfill_rule(target, id_column, time_column, number, meta, siq_type);
+    SELECT * INTO rule FROM _flakeid_functions.flakeid_backfill_rule(target, id_column, time_column, number, meta, siq_type, time_zone);
+    SELECT * INTO picked FROM _flakeid_functions.flakeid_backfill_pick(target, id_column, target::text,
+        concat_ws(' AND ', rule.instant || ' IS NOT NULL', CASE WHEN start <> '' THEN format('%s OPERATOR(pg_catalog.>=) %L::%s', rule.key, start, rule.key_type) END),
+        rule.row_order, rule.instant, rule.key, batch, skip,
+        CASE WHEN start = '' AND skip < 0 THEN format('CREATE INDEX CONCURRENTLY ON %s (%s) WHERE %I IS NULL;', target, rule.index_order, id_column) ELSE '' END);
+    count := coalesce(cardinality(picked.rows), 0);
+    reached := picked.reached;
+    refused := picked.refused;
+    note := rule.note;
+    IF count = 0 THEN
+        RETURN;
+    ELSIF picked.instants[1] < rule.first_at OR picked.instants[count] > rule.last_at THEN
+        PERFORM _flakeid_functions.flakeid_backfill_refuse(target, id_column, rule.instant, rule.row_order, rule.ticks, rule.new_id, rule.first_at, rule.last_at);
+    END IF;
     -- a batch is a small part of the table, whatever the estimates say
     PERFORM set_config('enable_seqscan'::text, 'off'::text, true);
 
-    -- A row whose time was changed while this waited for its lock has its new time in its old
-    -- place, so the rows are sorted again.  The next batch begins where the last row in the old
-    -- order is: one changed time must not make the pass skip rows.
-    EXECUTE format(
-        'WITH picked AS MATERIALIZED (
-            SELECT tableoid AS relation, ctid AS row, %1$s AS at, %2$I::text AS reached, ROW(%6$s) AS rank FROM %3$s
-            WHERE %4$I IS NULL AND %1$s IS NOT NULL %5$s
-            ORDER BY %6$s LIMIT %7$s FOR UPDATE
-        ), numbered AS (
-            SELECT *, row_number() OVER () AS n FROM picked
-        )
-        SELECT count(*), array_agg(relation ORDER BY rank), array_agg(row ORDER BY rank), array_agg(at ORDER BY rank),
-            (array_agg(reached ORDER BY n))[count(*)],
-            array_agg(_flakeid_functions.flakeid_tick_of(%8$L::text, at)::numeric * %9$s ORDER BY rank)
-        FROM numbered',
-        rule.instant, time_column, target, id_column,
-        CASE WHEN start <> '' THEN 'AND ' || format(rule.from_on, start) END, rule.row_order, batch, rule.ticks, rule.capacity)
-    INTO count, tables, rows, instants, reached, least_places;
-    IF count = 0 THEN
-        reached := '';
-        RETURN;
-    END IF;
-
+    SELECT array_agg(_flakeid_functions.flakeid_tick_of(rule.ticks, u.at)::numeric * rule.capacity ORDER BY u.i) INTO least_places
+    FROM unnest(picked.instants) WITH ORDINALITY AS u (at, i);
     LOOP
         SELECT array_agg(p.place ORDER BY p.i) INTO places
         FROM (SELECT u.i, u.i + max(u.l - u.i) OVER (ORDER BY u.i) AS place FROM unnest(least_places) WITH ORDINALITY AS u (l, i)) AS p;
@@ -375,7 +468,7 @@ BEGIN
             count(*) FILTER (WHERE k >= %8$s), count(*) FILTER (WHERE at > due), coalesce(max(at - due), ''0'')
         FROM compared',
         rule.making, home, rule.ticks, rule.capacity, target, id_column, rule.type || '_timestamp', rule.each)
-    INTO changed, rounded, most_lost, next_numbers, moved, most_moved USING tables, rows, instants, places;
+    INTO changed, rounded, most_lost, next_numbers, moved, most_moved USING picked.tables, picked.rows, picked.instants, places;
     IF changed < count THEN
         RAISE 'a trigger keeps rows of table "%" from getting an ID', target
             USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', changed, count);
@@ -384,7 +477,7 @@ END
 $$;
 
 -- Count the rows that a backfill has left without a value.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_left(target regclass, column_name name) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_left_as_owner(target regclass, column_name name) RETURNS bigint
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -397,245 +490,208 @@ BEGIN
 END
 $$;
 
--- A procedure with a SET clause for search_path could not commit.  So these set the
--- search_path in each of their transactions, before they look anything up, and the types
--- of their variables are qualified.
--- Row security that applies to the caller is an error, because the rows that it hides would
--- silently be left out.
-CREATE PROCEDURE flakeid_backfill(
-    target regclass, id_column name, time_column name, batch int DEFAULT 10000,
-    number int DEFAULT -1, meta int DEFAULT 0, siq_type text DEFAULT ''
-)
+-- Fill a column in batches, each in a transaction of its own: "call" makes one of them, from $1 on,
+-- with what $2 says of locks.  Passes over the table follow each other until one fills nothing.
+-- What others have locked even then is waited for row by row, without holding anything; after ten
+-- rows in vain it is left.  Only the table records what is left to do.
+CREATE PROCEDURE _flakeid_functions.flakeid_backfill_run(target regclass, id_column name, what text, without text, batch int, missing int, call text)
     LANGUAGE plpgsql
 AS $$
 DECLARE
     start pg_catalog.text := '';
-    was_first pg_catalog.bool;
+    skip pg_catalog.int4 := -1;      -- rows that were waited for in vain; -1: rows that are locked are left for later
+    finished pg_catalog.bool := false;
     done pg_catalog.record;
-    rows pg_catalog.int8 := 0;
+    filled pg_catalog.int8 := 0;     -- in this pass
+    rows pg_catalog.int8 := 0;       -- in all of them
     rounded pg_catalog.int8 := 0;
-    most_lost pg_catalog.interval := '0';
+    most_lost pg_catalog.interval;
     next_numbers pg_catalog.int8 := 0;
     moved pg_catalog.int8 := 0;
-    most_moved pg_catalog.interval := '0';
+    most_moved pg_catalog.interval;
+    locked pg_catalog.text;
     left_out pg_catalog.int8;
-    told pg_catalog.timestamptz;    -- when the last NOTICE was
+    told pg_catalog.timestamptz := pg_catalog.clock_timestamp();    -- when the last NOTICE was
 BEGIN
-    -- first, so that a call within a transaction fails immediately
-    COMMIT;
-    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-    SET LOCAL search_path = pg_catalog, pg_temp;
-    SET LOCAL row_security = off;
-    IF target IS NULL OR id_column IS NULL OR time_column IS NULL OR number IS NULL OR meta IS NULL OR siq_type IS NULL THEN
-        RAISE 'arguments of flakeid_backfill must not be NULL' USING ERRCODE = 'null_value_not_allowed';
-    ELSIF batch IS NULL OR batch NOT BETWEEN 1 AND 1000000 THEN
-        RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 1 to 1000000 rows.';
-    END IF;
-    told := clock_timestamp();
-
+    -- A procedure that commits cannot have a SET clause: each transaction sets the search_path
+    -- first of all, and before that its isolation level, which is too late after any expression.
     LOOP
-        PERFORM set_config('application_name'::text, format('flakeid_backfill: %s rows of %s.%I', rows, target, id_column)::name::text, true);
-        SELECT * INTO done FROM _flakeid_functions.flakeid_backfill_batch(target, id_column, time_column, batch, number, meta, siq_type, start);
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         SET LOCAL search_path = pg_catalog, pg_temp;
-        SET LOCAL row_security = off;
-        -- At the end start again with the first row, for rows that were added meanwhile.
-        was_first := start = '';
+        EXIT WHEN finished;
+        IF missing > 0 THEN
+            RAISE 'arguments of a backfill must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+        ELSIF batch NOT BETWEEN 1 AND 1000000 THEN
+            RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 1 to 1000000 rows.';
+        END IF;
+        PERFORM set_config('application_name'::text, format('flakeid_backfill: %s rows of %s.%I', rows, target, id_column)::name::text, true);
+        EXECUTE call INTO done USING start, skip;
         start := done.reached;
-        EXIT WHEN done.count = 0 AND was_first;
-        CONTINUE WHEN done.count = 0;
+        filled := filled + done.count;
         rows := rows + done.count;
-        rounded := rounded + done.rounded;
+        rounded := rounded + coalesce(done.rounded, 0);
         most_lost := greatest(most_lost, done.most_lost);
-        next_numbers := next_numbers + done.next_numbers;
-        moved := moved + done.moved;
+        next_numbers := next_numbers + coalesce(done.next_numbers, 0);
+        moved := moved + coalesce(done.moved, 0);
         most_moved := greatest(most_moved, done.most_moved);
+        IF skip >= 0 THEN
+            -- whoever held this row may have held the others
+            start := '';
+            locked := CASE WHEN skip = 0 THEN done.refused ELSE concat_ws(', ', locked, done.refused) END;
+            finished := done.count = 0 AND done.reached = '' OR skip = 9;
+            skip := CASE WHEN done.count > 0 THEN -1 WHEN done.refused IS NULL THEN skip ELSE skip + 1 END;
+        ELSIF start = '' THEN
+            skip := CASE WHEN filled > 0 THEN -1 ELSE 0 END;
+            filled := 0;
+        END IF;
         IF clock_timestamp() > told + interval '10 seconds' THEN
-            RAISE NOTICE '% rows of table "%" have an ID so far, up to "%" %.', rows, target, time_column, done.reached;
+            RAISE NOTICE '% rows of table "%" % so far.', rows, target, what;
             told := clock_timestamp();
         END IF;
     END LOOP;
 
     left_out := _flakeid_functions.flakeid_backfill_left(target, id_column);
     RAISE NOTICE '%', concat_ws(' ',
-        format('%s rows of table "%s" got an ID.', rows, target),
-        CASE WHEN rounded > 0 THEN format('For %s of them the ID''s time is earlier than "%s", by up to %s, because it has fewer digits.', rounded, time_column, most_lost) END,
-        CASE WHEN (SELECT t.typname = 'flax' FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid WHERE a.attrelid = target AND a.attname = id_column)
-            THEN 'IDs of one millisecond are in no order.' END,
+        format('%s rows of table "%s" %s.', rows, target, what), done.note,
+        CASE WHEN rounded > 0 THEN format('For %s of them the ID''s time is earlier than the row''s, by up to %s, because it has fewer digits.', rounded, most_lost) END,
         CASE WHEN next_numbers > 0 THEN format('%s of them got another partition, shard or worker, because too many rows share a tick.', next_numbers) END,
         CASE WHEN moved > 0 THEN format('%s of them got a later tick, by up to %s, because too many rows share a tick.', moved, most_moved) END,
-        CASE WHEN left_out > 0 THEN format('%s rows have no time, and got no ID.', left_out) END);
+        CASE WHEN left_out > 0 THEN format('%s rows got none: they %s%s.', left_out, without,
+            ', or others have locked them, such as ' || locked || ': call the procedure again when those transactions have ended') END);
 END
 $$;
 
--- Return the condition that a row of the parent, p, has the key to which a row of the target, c,
--- refers.  The operator is that of the key's index.  If it is not in pg_catalog, both sides are
--- cast to the type that it compares, so that it cannot be another one of its name.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_match(parent regclass, key_column name, reference_column name) RETURNS text
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
+CREATE PROCEDURE _flakeid_functions.flakeid_backfill(target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text)
+    LANGUAGE plpgsql
 AS $$
-DECLARE
-    match text;
 BEGIN
-    SELECT format('p.%1$I::%2$s OPERATOR(%3$s.%4$s) c.%5$I::%2$s', key_column, format_type(o.oprleft, -1), o.oprnamespace::regnamespace, o.oprname, reference_column)
-    INTO match
-    FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] JOIN pg_opclass AS c ON c.oid = i.indclass[0]
-        JOIN pg_amop AS m ON m.amopfamily = c.opcfamily AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype
-        JOIN pg_operator AS o ON o.oid = m.amopopr
-    WHERE i.indrelid = parent AND a.attname = key_column AND i.indisvalid AND i.indpred IS NULL AND o.oprcanhash
-        AND o.oprnamespace <> 'pg_catalog'::regnamespace;
-    RETURN coalesce(match, format('p.%I OPERATOR(pg_catalog.=) c.%I', key_column, reference_column));
+    CALL _flakeid_functions.flakeid_backfill_run(target, id_column, 'got an ID', 'have no time', batch, pg_catalog.num_nulls(target, id_column, time_column, batch, number, meta, siq_type, time_zone),
+        pg_catalog.format('SELECT * FROM _flakeid_functions.flakeid_backfill_batch(%L, %L, %L, %L, %L, %L, %L, %L, $1, $2)', target::pg_catalog.oid, id_column, time_column, batch, number, meta, siq_type, time_zone));
 END
 $$;
 
--- Fill a referring column in the rows of some pages of a table, and return how many rows were
--- filled.  A column that has a value keeps it.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
-    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name,
-    first_page bigint, end_page bigint
-) RETURNS bigint
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    lookup text;
-    count bigint;
-    filled bigint;
-BEGIN
-    PERFORM _flakeid_functions.flakeid_lock_backfill(target);
-    -- A subquery finds each row by the key's index.  A join would be planned by the statistics of
-    -- a column that was NULL until a moment ago: each row of the parent, which seems to have one,
-    -- would be compared with all rows of the batch.  Rows for which it finds nothing are left alone.
-    lookup := format('(SELECT p.%1$I FROM %2$s AS p WHERE %3$s AND p.%1$I IS NOT NULL LIMIT 1)', parent_column,
-        _flakeid_functions.flakeid_hold(parent, false), _flakeid_functions.flakeid_backfill_match(parent, key_column, reference_column));
-    EXECUTE format(
-        'WITH changed AS (
-            UPDATE ONLY %1$s AS c SET %2$I = %3$s
-            WHERE c.%2$I IS NULL AND c.ctid >= ''(%4$s,0)''::tid AND c.ctid < ''(%5$s,0)''::tid AND %3$s IS NOT NULL
-            RETURNING c.%2$I
-        )
-        SELECT count(*), count(%2$I) FROM changed', target, id_column, lookup, first_page, end_page)
-    INTO count, filled;
-    IF filled < count THEN
-        RAISE 'a trigger keeps rows of table "%" from getting an ID', target
-            USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', filled, count);
-    END IF;
-    RETURN count;
-END
-$$;
-
--- Check the arguments of flakeid_backfill_reference().  Return the tables that have the rows,
--- and about how many pages of each a batch of rows takes.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_leaves(
-    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int,
-    OUT leaf regclass, OUT pages bigint
-) RETURNS SETOF record
+-- Fill a referring column in the rows of some pages, from "start" on: a table and a page, '' for the
+-- first ones; or in the row that flakeid_backfill_pick() takes with skip >= 0.  A column that has a
+-- value keeps it.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages_as_owner(
+    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int, start text, skip int,
+    OUT count bigint, OUT reached text, OUT refused text, OUT note text, OUT rounded bigint, OUT most_lost interval,
+    OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
+)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     types regtype[];
+    lookup text;
+    place record;
+    picked record;
+    filled bigint;
 BEGIN
-    -- both are planned and read with the rights of the caller
-    PERFORM _flakeid_functions.flakeid_check_owner(target);
-    PERFORM _flakeid_functions.flakeid_check_owner(parent);
-    IF EXISTS (SELECT FROM pg_class AS c WHERE c.oid IN (target, parent) AND c.relkind NOT IN ('r', 'p')) THEN
-        RAISE '"%" and "%" are not both tables', target, parent USING ERRCODE = 'wrong_object_type';
-    END IF;
+    PERFORM _flakeid_functions.flakeid_lock_backfill(target);
     types := ARRAY[_flakeid_functions.flakeid_column_type(target, id_column), _flakeid_functions.flakeid_column_type(parent, parent_column),
         _flakeid_functions.flakeid_column_type(target, reference_column), _flakeid_functions.flakeid_column_type(parent, key_column)];
     IF types[1] <> types[2] THEN
         RAISE 'columns "%" and "%" have different types', id_column, parent_column
             USING ERRCODE = 'datatype_mismatch', DETAIL = format('Their types are %s and %s.', types[1], types[2]);
     END IF;
+    -- A subquery finds each row by the key's index.  A join would be planned by the statistics of
+    -- a column that was NULL until a moment ago: each row of the parent, which seems to have one,
+    -- would be compared with all rows of the batch.  Rows for which it finds nothing are left alone.
+    lookup := format('(SELECT p.%1$I FROM %2$s AS p WHERE p.%3$I OPERATOR(pg_catalog.=) c.%4$I AND p.%1$I IS NOT NULL LIMIT 1)',
+        parent_column, _flakeid_functions.flakeid_hold(parent, false), key_column, reference_column);
     PERFORM _flakeid_functions.flakeid_check_index(parent, key_column);
-    RETURN QUERY
-    SELECT t.relid, greatest(CASE WHEN c.reltuples > 0 THEN batch::numeric * c.relpages / c.reltuples::numeric ELSE batch / 100 END, 1)::bigint
-    FROM (
-        SELECT target AS relid WHERE NOT EXISTS (SELECT FROM pg_partitioned_table AS p WHERE p.partrelid = target)
-        UNION ALL SELECT p.relid FROM pg_partition_tree(target) AS p WHERE p.isleaf AND p.relid <> target
-    ) AS t JOIN pg_class AS c ON c.oid = t.relid
-    ORDER BY t.relid;
+
+    SELECT t AS leaf, p.page, p.page + greatest(CASE WHEN c.reltuples > 0 THEN batch::numeric * c.relpages / c.reltuples::numeric ELSE batch / 100 END, 1)::bigint AS next INTO place
+    FROM _flakeid_functions.flakeid_backfill_tree(target) AS t JOIN pg_class AS c ON c.oid = t
+        CROSS JOIN LATERAL (SELECT CASE WHEN split_part(start, ' ', 1) = t::text THEN nullif(split_part(start, ' ', 2), '')::bigint ELSE 0 END AS page) AS p
+    WHERE t >= split_part('0' || start, ' ', 1)::oid AND p.page < pg_relation_size(t::regclass) / current_setting('block_size')::int ORDER BY t LIMIT 1;
+    count := 0;
+    reached := '';
+    IF place.leaf IS NULL THEN
+        RETURN;
+    END IF;
+    SELECT * INTO picked FROM _flakeid_functions.flakeid_backfill_pick(target, id_column,
+        CASE WHEN skip < 0 THEN format('ONLY %s AS c', place.leaf::regclass) ELSE format('%s AS c', target) END,
+        lookup || ' IS NOT NULL' || CASE WHEN skip < 0 THEN format(' AND c.ctid >= ''(%s,0)'' AND c.ctid < ''(%s,0)''', place.page, place.next) ELSE '' END,
+        CASE WHEN skip < 0 THEN 'ctid' ELSE concat_ws(', ', quote_ident(reference_column), _flakeid_functions.flakeid_backfill_key(target), 'tableoid', 'ctid') END,
+        'NULL::timestamptz', 'NULL', 2147483647, skip, '');
+    reached := CASE WHEN skip < 0 THEN concat(place.leaf, ' ', place.next) ELSE picked.reached END;
+    refused := picked.refused;
+    EXECUTE format(
+        'WITH changed AS (
+            UPDATE %1$s AS c SET %2$I = %3$s FROM unnest($1, $2) AS u (relation, row)
+            WHERE c.ctid = ANY ($2) AND c.ctid = u.row AND c.tableoid = u.relation AND %3$s IS NOT NULL
+            RETURNING c.%2$I
+        )
+        SELECT count(*), count(%2$I) FROM changed', target, id_column, lookup)
+    INTO count, filled USING picked.tables, picked.rows;
+    IF filled < count THEN
+        RAISE 'a trigger keeps rows of table "%" from getting an ID', target
+            USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', filled, count);
+    END IF;
 END
 $$;
 
-CREATE PROCEDURE flakeid_backfill_reference(
-    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name,
-    batch int DEFAULT 10000
+CREATE PROCEDURE _flakeid_functions.flakeid_backfill_reference(
+    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int
 )
     LANGUAGE plpgsql
 AS $$
-DECLARE
-    leaves pg_catalog.oid[];
-    steps pg_catalog.int8[];
-    page pg_catalog.int8;
-    pages pg_catalog.int8;
-    count pg_catalog.int8;
-    filled pg_catalog.int8;         -- in this pass
-    rows pg_catalog.int8 := 0;      -- in all of them
-    left_out pg_catalog.int8;
-    told pg_catalog.timestamptz;    -- when the last NOTICE was
 BEGIN
-    -- first, so that a call within a transaction fails immediately
-    COMMIT;
-    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-    SET LOCAL search_path = pg_catalog, pg_temp;
-    SET LOCAL row_security = off;
-    IF target IS NULL OR id_column IS NULL OR reference_column IS NULL OR parent IS NULL OR key_column IS NULL OR parent_column IS NULL THEN
-        RAISE 'arguments of flakeid_backfill_reference must not be NULL' USING ERRCODE = 'null_value_not_allowed';
-    ELSIF batch IS NULL OR batch NOT BETWEEN 1 AND 1000000 THEN
-        RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 1 to 1000000 rows.';
-    END IF;
-    SELECT array_agg(l.leaf), array_agg(l.pages) INTO leaves, steps
-    FROM _flakeid_functions.flakeid_backfill_leaves(target, id_column, reference_column, parent, key_column, parent_column, batch) AS l;
-    told := clock_timestamp();
-
-    -- Writers may move rows to pages that the pass has already done, so it ends with a pass that
-    -- finds nothing to do.
-    LOOP
-        filled := 0;
-        FOR i IN 1 .. coalesce(cardinality(leaves), 0) LOOP
-            page := 0;
-            pages := pg_relation_size(leaves[i]::regclass) / current_setting('block_size')::int8;
-            WHILE page < pages LOOP
-                PERFORM set_config('application_name'::text, format('flakeid_backfill: %s rows of %s.%I', rows, target, id_column)::name::text, true);
-                count := _flakeid_functions.flakeid_backfill_pages(leaves[i]::regclass, id_column, reference_column, parent, key_column, parent_column, page, page + steps[i]);
-                COMMIT;
-                SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-                SET LOCAL search_path = pg_catalog, pg_temp;
-                SET LOCAL row_security = off;
-                page := page + steps[i];
-                filled := filled + count;
-                rows := rows + count;
-                IF clock_timestamp() > told + interval '10 seconds' THEN
-                    RAISE NOTICE '% rows of table "%" refer by column "%" so far.', rows, target, id_column;
-                    told := clock_timestamp();
-                END IF;
-            END LOOP;
-        END LOOP;
-        EXIT WHEN filled = 0;
-    END LOOP;
-
-    left_out := _flakeid_functions.flakeid_backfill_left(target, id_column);
-    RAISE NOTICE '%', concat_ws(' ',
-        format('%s rows of table "%s" now refer by column "%s".', rows, target, id_column),
-        CASE WHEN left_out > 0 THEN format('%s rows refer to nothing, or to a row without a value.', left_out) END);
+    CALL _flakeid_functions.flakeid_backfill_run(target, id_column, pg_catalog.format('now refer by column "%s"', id_column), 'refer to nothing, or to a row without a value', batch,
+        pg_catalog.num_nulls(target, id_column, reference_column, parent, key_column, parent_column, batch),
+        pg_catalog.format('SELECT * FROM _flakeid_functions.flakeid_backfill_pages(%L, %L, %L, %L, %L, %L, %L, $1, $2)',
+            target::pg_catalog.oid, id_column, reference_column, parent::pg_catalog.oid, key_column, parent_column, batch));
 END
 $$;
+
+/* ---------- what users call: the functions above, for the owner of the table ---------- */
+
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch(
+    target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text, start text, skip int,
+    OUT count bigint, OUT reached text, OUT refused text, OUT note text, OUT rounded bigint, OUT most_lost interval,
+    OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
+)
+    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
+    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int, start text, skip int,
+    OUT count bigint, OUT reached text, OUT refused text, OUT note text, OUT rounded bigint, OUT most_lost interval,
+    OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
+)
+    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_left(target regclass, column_name name) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE PROCEDURE flakeid_backfill(
+    target regclass, id_column name, time_column name, batch int DEFAULT 1000,
+    number int DEFAULT -1, meta int DEFAULT 0, siq_type text DEFAULT '', time_zone text DEFAULT ''
+)
+    AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
+CREATE PROCEDURE flakeid_backfill_reference(
+    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int DEFAULT 1000
+)
+    AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name) IS 'type of a column; an error if there is no such column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_own_type(regtype) IS 'name of a type of flakeid; NULL for other types';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column holds, and condition that its value is at least another one';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_key(regclass) IS 'columns of the primary key, as a list';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_tree(regclass) IS 'tables that have the rows of a table';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name, text) IS 'expressions for the instant that a column holds, and for the order of instants';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, int) IS 'partitions, shards or workers of a backfill';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_places(text, name, int, text, int, int, bigint) IS 'how the IDs of a type fill a tick';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, name, int, int, text) IS 'how flakeid_backfill makes the IDs of a column';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, name, int, int, int, text, text) IS 'a batch of flakeid_backfill';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left(regclass, name) IS 'rows that have no value in a column';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_match(regclass, name, name) IS 'condition that a row has the key to which another row refers';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages(regclass, name, name, regclass, name, name, bigint, bigint) IS 'a batch of flakeid_backfill_reference';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_leaves(regclass, name, name, regclass, name, name, int) IS 'the tables that flakeid_backfill_reference works on';
-COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text) IS 'give each row without an ID one of the row''s time, in batches with commits; call it again if it was interrupted';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, name, int, int, text, text) IS 'how flakeid_backfill makes the IDs of a column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pick(regclass, name, text, text, text, text, text, int, int, text) IS 'lock rows that have no value in a column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_refuse(regclass, name, text, text, text, text, timestamptz, timestamptz) IS 'error that names the rows with a time that no ID holds';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(regclass, name, name, int, int, int, text, text, text, int) IS 'does the work of flakeid_backfill_batch';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left_as_owner(regclass, name) IS 'does the work of flakeid_backfill_left';
+COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_run(regclass, name, text, text, int, int, text) IS 'fill a column in batches with commits';
+COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'does the work of flakeid_backfill';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages_as_owner(regclass, name, name, regclass, name, name, int, text, int) IS 'does the work of flakeid_backfill_pages';
+COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'does the work of flakeid_backfill_reference';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, name, int, int, int, text, text, text, int) IS 'a batch of flakeid_backfill, for the owner of the table';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages(regclass, name, name, regclass, name, name, int, text, int) IS 'a batch of flakeid_backfill_reference, for the owner of the table';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left(regclass, name) IS 'rows that have no value in a column, for the owner of the table';
+COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'give each row without an ID one of the row''s time, in batches with commits; call it again if it was interrupted';
 COMMENT ON PROCEDURE flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'fill a referring column from another column of the row that it refers to, in batches with commits; call it again if it was interrupted';

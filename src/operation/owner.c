@@ -97,15 +97,6 @@ hold(Oid relation, LOCKMODE mode)
 	check_tree(relation, check_owner(relation, false));
 }
 
-/* flakeid_check_owner(relation): report 42501 unless the current user owns its whole tree. */
-PG_FUNCTION_INFO_V1(flakeid_check_owner);
-Datum
-flakeid_check_owner(PG_FUNCTION_ARGS)
-{
-	check_tree(PG_GETARG_OID(0), check_owner(PG_GETARG_OID(0), false));
-	PG_RETURN_VOID();
-}
-
 /*
  * flakeid_hold(relation, alone): hold the relation and return its name for a query.  "alone"
  * also keeps out other callers that say so, and whatever else changes its partitions.
@@ -134,7 +125,7 @@ flakeid_lock_backfill(PG_FUNCTION_ARGS)
 	check_tree(relation, check_owner(relation, false));
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, relation, 0, BACKFILL_LOCK);
 	(void) LockAcquire(&tag, ExclusiveLock, false, false);
-	hold(relation, AccessShareLock);
+	hold(relation, RowExclusiveLock);
 	PG_RETURN_VOID();
 }
 

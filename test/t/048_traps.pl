@@ -450,9 +450,9 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 	foreach my $call ("CALL flakeid_backfill('hostile.plain', 'id', 'at')",
 		"CALL flakeid_backfill_reference('hostile.plain', 'id', 'n', 'hostile.plain', 'n', 'id')")
 	{
-		like(run_as($postgres, 'tables', $call), qr/ERROR:  42501/, "tables: not for a superuser: $call");
+		run_as($postgres, 'tables', $call);
+		quiet("others' tables, filled by a superuser, with other rights than their owner's: $call", $postgres);
 	}
-	quiet("others' tables, filled by a superuser");
 	foreach my $call ("SELECT flakeid_create_partitions('hostile.parted', now() + interval '5 days', now() + interval '6 days', interval '1 day')", "SELECT flakeid_drop_partitions('hostile.parted', now())",
 		"CALL flakeid_maintain('hostile.parted', interval '1 day')", "SELECT * FROM flakeid_partitions('hostile.parted')")
 	{
