@@ -1,7 +1,8 @@
 # flakeid_backfill and flakeid_backfill_reference on tables in use: sessions insert, the
 # server crashes in the middle, again and again, and two calls run side by side.  In the
 # end every row has an ID, none is used twice, and the IDs of old rows are in the order of
-# their times.  The table alone records the work left to do.
+# their times.  The table alone records the work left to do.  No transaction of the
+# application waits for long, or fails, and no order of the column's own decides.
 use strict;
 use warnings;
 
@@ -15,13 +16,32 @@ use Test::More;
 
 use constant ROWS => 20_000;
 
-my $node = new_server('backfill_table', conf => ['flakeid.node = 11'], server => ['max_wal_size = 4GB']);
+my $node = new_server('backfill_table', conf => ['flakeid.node = 11'], server => [ 'max_wal_size = 4GB', 'deadlock_timeout = 10ms' ]);
 
 sub query
 {
 	my ($sql) = @_;
 
 	return $node->safe_psql('postgres', $sql);
+}
+
+# What a statement says beside its answer.
+sub said
+{
+	my ($sql) = @_;
+
+	return ($node->psql('postgres', $sql))[2] . "\n";
+}
+
+# Start a call, which waits for rows as long as they are locked.
+sub start_call
+{
+	my ($call) = @_;
+	my $run = { err => '' };
+
+	$run->{run} = IPC::Run::start(
+		[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', q(SET lock_timeout = '10min'), '-c', $call ], '>', \$run->{out}, '2>', \$run->{err});
+	return $run;
 }
 
 # Call a procedure, and crash the server when this part of a table's rows is done; return
@@ -32,17 +52,16 @@ sub crash_during
 	my ($call, $done, $until, $table) = @_;
 	my $holder = session($node);
 	my $held = attempt($holder, "BEGIN; SELECT id FROM $table WHERE id = " . ROWS . ' FOR UPDATE');
-	my $running = IPC::Run::start(
-		[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', $call ], '>', \my $out, '2>', \my $err);
+	my $running = start_call($call);
 
 	query('INSERT INTO orders SELECT FROM generate_series(1, 10)');
 	$node->poll_query_until('postgres', "SELECT ($done) >= " . $until * ROWS) or die 'no progress';
 	$node->stop('immediate');
-	IPC::Run::finish($running);
+	IPC::Run::finish($running->{run});
 	eval { $holder->quit };
 	$node->start;
 	cmp_ok(query($done), '<', ROWS, "crash at $until: not finished");
-	return $err =~ /server closed the connection|terminating connection/;
+	return $running->{err} =~ /server closed the connection|terminating connection/;
 }
 
 # 40 rows per instant; a batch ends in the middle of one.
@@ -51,7 +70,7 @@ query('CREATE TABLE orders (id bigserial PRIMARY KEY, created_at timestamptz NOT
 	INSERT INTO orders (created_at) SELECT timestamptz \'2020-01-01\' + n / 40 * interval \'1 s\' FROM generate_series(1, ' . ROWS . ') AS n;
 	CREATE TABLE item AS SELECT n AS id, ' . ROWS . ' + 1 - n AS order_id, NULL::uuid AS order_uuid FROM generate_series(1, ' . ROWS . ') AS n;
 	ALTER TABLE orders ADD COLUMN sno sno, ADD COLUMN uuid uuid;
-	CREATE UNIQUE INDEX ON orders (sno);
+	CREATE INDEX ON orders (sno);
 	CREATE UNIQUE INDEX ON orders (uuid);
 	INSERT INTO orders SELECT FROM generate_series(1, 10);
 	ALTER TABLE orders ALTER COLUMN sno SET DEFAULT sno_new(), ALTER COLUMN uuid SET DEFAULT uuid7_new()');
@@ -90,8 +109,7 @@ is(query('SELECT count(*) FROM orders WHERE id <= ' . ROWS . q( AND (uuid7_times
 		(ROWS + 1000) . '|0', 'references: every row has the ID of its own');
 }
 
-# A row whose time changes while a call waits for it gets an ID of its new time, and the rows
-# after it keep their IDs.  With batches of 5 it is the last row of one.
+# A row whose time changes while a call waits for it gets an ID of its new time.
 foreach my $batch (5, 1000)
 {
 	my $other = session($node);
@@ -102,33 +120,111 @@ foreach my $batch (5, 1000)
 		CREATE INDEX ON moved (created_at);
 		INSERT INTO moved SELECT n, timestamptz '2020-01-01' + n * interval '1 min' FROM generate_series(1, 100) AS n));
 	attempt($other, q(BEGIN; UPDATE moved SET created_at = '2030-01-01' WHERE id = 5; UPDATE moved SET created_at = '2020-01-01 00:50' WHERE id = 60));
-	$running = IPC::Run::start(
-		[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', "CALL flakeid_backfill('moved', 'uid', 'created_at', batch => $batch)" ]);
+	$running = start_call("CALL flakeid_backfill('moved', 'uid', 'created_at', batch => $batch)");
 	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name LIKE 'flakeid_backfill: %' AND wait_event_type = 'Lock')),
 		"batches of $batch: the call waits for a row");
 	attempt($other, 'COMMIT');
-	ok(IPC::Run::finish($running), "batches of $batch: and continues");
+	ok(IPC::Run::finish($running->{run}), "batches of $batch: and continues");
 	is(query('SELECT count(*), count(uid), count(*) FILTER (WHERE uuid7_timestamp(uid) <> created_at) FROM moved'), '100|100|0', "batches of $batch: every ID has its row's time");
 	is(query('SELECT count(*) FROM (SELECT uid, lag(uid) OVER (ORDER BY created_at, id) AS last FROM moved) AS m WHERE uid <= last'), '0',
 		"batches of $batch: in the order of the rows");
 	$other->quit;
 }
 
-# A call reports its progress while it works.
+# A call reports its progress while it works, and waits for one row without holding others.
 {
 	my $locker = session($node);
 	my $running;
 
 	query('UPDATE orders SET sno = NULL WHERE id <= 1000');
-	attempt($locker, 'BEGIN; SELECT FROM orders WHERE id = 500 FOR UPDATE');
-	$running = IPC::Run::start(
-		[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', q(CALL flakeid_backfill('orders', 'sno', 'created_at', batch => 100)) ]);
-	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'flakeid_backfill: 400 rows of public.orders.sno')),
+	attempt($locker, 'BEGIN; SELECT FROM orders WHERE id IN (500, 600) FOR UPDATE');
+	$running = start_call(q(CALL flakeid_backfill('orders', 'sno', 'created_at', batch => 100)));
+	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'flakeid_backfill: 998 rows of public.orders.sno' AND wait_event_type = 'Lock')),
 		'its application_name shows its progress');
+	is(query('SELECT count(*) FROM (SELECT FROM orders WHERE id <= 1000 FOR UPDATE SKIP LOCKED) AS free'), '998', 'it holds no row while it waits');
 	attempt($locker, 'COMMIT');
-	ok(IPC::Run::finish($running), 'and it continues when the lock is free');
+	ok(IPC::Run::finish($running->{run}), 'and it continues when the lock is free');
 	is(query('SELECT count(*) FROM orders WHERE sno IS NULL'), '0', 'to the end');
 	$locker->quit;
+}
+
+# ---------- locks of the application ----------
+
+# What somebody keeps locked is left, and named.
+{
+	my $idle = session($node);
+	my $call = q(CALL flakeid_backfill('orders', 'sno', 'created_at'));
+
+	query('UPDATE orders SET sno = NULL WHERE id <= 1000; UPDATE item SET order_uuid = NULL WHERE order_id <= 10');
+	attempt($idle, 'BEGIN; UPDATE orders SET created_at = created_at WHERE id IN (17, 18); UPDATE item SET id = id WHERE order_id = 3');
+	like(said("SET lock_timeout = '100ms'; $call"),
+		qr/998 rows of table "public\.orders" got an ID\. 2 rows got none: they have no time, or others have locked them, such as \("2020-01-01 00:00:00\+00",17\), \("2020-01-01 00:00:00\+00",18\): call the procedure again/,
+		'an idle transaction: all other rows are done, and its rows named');
+	like(said(q(CALL flakeid_backfill_reference('item', 'order_uuid', 'order_id', 'orders', 'id', 'uuid'))),
+		qr/ rows of table "public\.item" now refer by column "order_uuid"\. \d+ rows got none: they refer to nothing, or to a row without a value, or others have locked them, such as \(3,/, '... also of references');
+	attempt($idle, 'COMMIT');
+	like(said($call), qr/2 rows of table "public\.orders" got an ID\.\n/, '... and they are done by the next call');
+	said(q(CALL flakeid_backfill_reference('item', 'order_uuid', 'order_id', 'orders', 'id', 'uuid')));
+	is(query('SELECT count(*) FROM item AS i JOIN orders AS o ON o.id = i.order_id WHERE i.order_uuid IS DISTINCT FROM o.uuid'), '0', '... also of references');
+
+	# a child's insert locks the key of its parent
+	query('CREATE TABLE child (order_id bigint REFERENCES orders); UPDATE orders SET sno = NULL, uuid = NULL WHERE id <= 1000');
+	attempt($idle, 'BEGIN; INSERT INTO child VALUES (17)');
+	like(said($call), qr/NOTICE:  1000 rows of table "public\.orders" got an ID\.\n/, q(a child's insert: the parent's row is done, if no unique index has the column));
+	like(said(q(CALL flakeid_backfill('orders', 'uuid', 'created_at'))), qr/999 rows of table "public\.orders" got an ID\. 1 rows got none: .*,17\)/, '... and left otherwise');
+	$idle->quit;
+}
+
+# Transactions lock two rows, the later one first, while a backfill runs: none of them fails.
+{
+	my $writer = q(DO $$
+		DECLARE
+			a int;
+		BEGIN
+			WHILE NOT EXISTS (SELECT FROM stop) LOOP
+				a := 1 + random() * 199000;
+				UPDATE busy SET n = n + 1 WHERE id = a + 900 * random();
+				UPDATE busy SET n = n + 1 WHERE id = a;
+				COMMIT;
+			END LOOP;
+		END
+		$$;);
+	my @writers;
+	my ($out, $err);
+
+	query(q(CREATE TABLE busy (id int PRIMARY KEY, at timestamptz NOT NULL, n int NOT NULL DEFAULT 0, uid uuid) WITH (fillfactor = 70);
+		INSERT INTO busy SELECT n, timestamptz '2020-01-01Z' + n * interval '1 min' FROM generate_series(1, 200000) AS n;
+		CREATE INDEX ON busy (at); CREATE INDEX ON busy (uid); CREATE TABLE stop ()));
+	@writers = start_sessions($node, $writer, $writer, $writer);
+	like(said(q(CALL flakeid_backfill('busy', 'uid', 'at'))), qr/NOTICE:  200000 rows of table "public\.busy" got an ID\.\n/, '200,000 rows under writers: all are done');
+	query('INSERT INTO stop DEFAULT VALUES');
+	is(join('', finish_sessions(@writers)), '', 'no transaction of the writers has failed');
+	is(query('SELECT sum(n) > 0 FROM busy'), 't', 'there were some');
+	is(query('SELECT count(*) FROM (SELECT *, lag(uid) OVER (ORDER BY at) AS last FROM busy) AS b WHERE uid IS NULL OR uid <= last OR uuid7_timestamp(uid) <> at'), '0', 'every ID has the time of its row');
+}
+
+# ---------- the order ----------
+
+# ULIDs where the collation has another order than their times.
+SKIP:
+{
+	my @languages = qw(da cs et lt hu);
+
+	skip 'PostgreSQL has no ICU', scalar @languages if query(q(SELECT count(*) FROM pg_collation WHERE collname = 'da-x-icu')) eq '0';
+	foreach my $language (@languages)
+	{
+		query(qq(DROP TABLE IF EXISTS message; CREATE TABLE message (id text COLLATE "$language-x-icu" PRIMARY KEY, snowflake snowflake); CREATE INDEX ON message (snowflake);
+			INSERT INTO message SELECT left(ulid_text_min(timestamptz '2015-01-01Z' + n * interval '19 h'), 10) || md5(n::text)::char(8) || 'ZZZZZZZZ' FROM generate_series(1, 6000) AS n));
+		query('UPDATE message SET id = upper(id)');
+		like(said(q(CALL flakeid_backfill('message', 'snowflake', 'id'))), qr/HINT:  CREATE INDEX CONCURRENTLY ON public\.message \(\(id::text COLLATE "C"\), id\) WHERE snowflake IS NULL;/, "$language: needs an index in the order of time");
+		query('CREATE INDEX ON message (id COLLATE "C")');
+		like(said(q(CALL flakeid_backfill('message', 'snowflake', 'id', batch => 100))), qr/6000 rows of table "public\.message" got an ID\.\n/, "$language: no row is moved");
+		is(query('SELECT count(*) FROM message WHERE snowflake::timestamptz IS DISTINCT FROM ulid_timestamp(id)'), '0', "$language: every ID has the time of its row");
+	}
+	# an index that says it is in the order of time, and is not
+	query(q(UPDATE message SET snowflake = NULL; DROP INDEX message_id_idx; CREATE INDEX message_lies ON message (id); UPDATE pg_index SET indcollation = '950' WHERE indexrelid = 'message_lies'::regclass));
+	query(q(CALL flakeid_backfill('message', 'snowflake', 'id', batch => 100)));
+	is(query('SELECT count(*) FROM message WHERE snowflake::timestamptz IS DISTINCT FROM ulid_timestamp(id)'), '0', 'a corrupt index: every ID has the time of its row');
 }
 
 $node->stop;
