@@ -306,10 +306,11 @@ $$;
 -- this got: "size" rows that satisfy the condition, in the order given.  Rows that somebody has
 -- locked are left out: whoever waits while he holds locks can be in a deadlock, and lets others
 -- wait.  With skip >= 0 it is the one row after so many, alone, which is waited for: "refused" is
--- that row if the wait was too long.  create_index is what would give the order ('': no matter).
+-- that row if the wait was too long, and left_out how many rows there are if it is not waited for
+-- another one.  create_index is what would give the order ('': no matter).
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_pick(
     target regclass, id_column name, source text, condition text, row_order text, instant text, reach text, size int, skip int, create_index text,
-    OUT tables oid[], OUT rows tid[], OUT instants timestamptz[], OUT reached text, OUT refused text
+    OUT tables oid[], OUT rows tid[], OUT instants timestamptz[], OUT reached text, OUT refused text, OUT left_out bigint
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET DateStyle = 'ISO' SET TimeZone = 'UTC' SET enable_seqscan = off SET enable_sort = off SET jit = off
@@ -329,7 +330,8 @@ BEGIN
     END IF;
     IF skip >= 0 THEN
         EXECUTE format('SELECT tableoid AS relation, ctid AS row, ROW(%1$s)::text AS name %2$s ORDER BY %1$s OFFSET %3$s LIMIT 1', row_order, query, skip) INTO waited;
-        IF waited.row IS NULL THEN
+        IF waited.row IS NULL OR skip = 10 THEN
+            EXECUTE format('SELECT count(*) FROM %s WHERE %I IS NULL', target, id_column) INTO left_out;
             reached := '';
             RETURN;
         END IF;
@@ -392,8 +394,8 @@ $$;
 -- tick if that is later, and never a place that is taken.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(
     target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text, start text, skip int,
-    OUT count bigint, OUT reached text, OUT refused text, OUT note text, OUT rounded bigint, OUT most_lost interval,
-    OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
+    OUT count bigint, OUT changed bigint, OUT reached text, OUT refused text, OUT left_out bigint, OUT note text,
+    OUT rounded bigint, OUT most_lost interval, OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -405,7 +407,6 @@ DECLARE
     least_places numeric[];    -- the earliest place of each row: tick * capacity + place in the tick
     places numeric[];
     taken bigint;
-    changed bigint;
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
     SELECT * INTO rule FROM _flakeid_functions.flakeid_backfill_rule(target, id_column, time_column, number, meta, siq_type, time_zone);
@@ -414,8 +415,7 @@ BEGIN
         rule.row_order, rule.instant, rule.key, batch, skip,
         CASE WHEN start = '' AND skip < 0 THEN format('CREATE INDEX CONCURRENTLY ON %s (%s) WHERE %I IS NULL;', target, rule.index_order, id_column) ELSE '' END);
     count := coalesce(cardinality(picked.rows), 0);
-    reached := picked.reached;
-    refused := picked.refused;
+    SELECT picked.reached, picked.refused, picked.left_out INTO reached, refused, left_out;
     note := rule.note;
     IF count = 0 THEN
         RETURN;
@@ -469,24 +469,6 @@ BEGIN
         FROM compared',
         rule.making, home, rule.ticks, rule.capacity, target, id_column, rule.type || '_timestamp', rule.each)
     INTO changed, rounded, most_lost, next_numbers, moved, most_moved USING picked.tables, picked.rows, picked.instants, places;
-    IF changed < count THEN
-        RAISE 'a trigger keeps rows of table "%" from getting an ID', target
-            USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', changed, count);
-    END IF;
-END
-$$;
-
--- Count the rows that a backfill has left without a value.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_left_as_owner(target regclass, column_name name) RETURNS bigint
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    count bigint;
-BEGIN
-    PERFORM _flakeid_functions.flakeid_hold(target, false);
-    EXECUTE format('SELECT count(*) FROM %s WHERE %I IS NULL', target, column_name) INTO count;
-    RETURN count;
 END
 $$;
 
@@ -510,7 +492,6 @@ DECLARE
     moved pg_catalog.int8 := 0;
     most_moved pg_catalog.interval;
     locked pg_catalog.text;
-    left_out pg_catalog.int8;
     told pg_catalog.timestamptz := pg_catalog.clock_timestamp();    -- when the last NOTICE was
 BEGIN
     -- A procedure that commits cannot have a SET clause: each transaction sets the search_path
@@ -527,6 +508,10 @@ BEGIN
         END IF;
         PERFORM set_config('application_name'::text, format('flakeid_backfill: %s rows of %s.%I', rows, target, id_column)::name::text, true);
         EXECUTE call INTO done USING start, skip;
+        IF done.changed < done.count THEN
+            RAISE 'a trigger keeps rows of table "%" from getting an ID', target
+                USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', done.changed, done.count);
+        END IF;
         start := done.reached;
         filled := filled + done.count;
         rows := rows + done.count;
@@ -539,7 +524,7 @@ BEGIN
             -- whoever held this row may have held the others
             start := '';
             locked := CASE WHEN skip = 0 THEN done.refused ELSE concat_ws(', ', locked, done.refused) END;
-            finished := done.count = 0 AND done.reached = '' OR skip = 9;
+            finished := done.count = 0 AND done.reached = '';
             skip := CASE WHEN done.count > 0 THEN -1 WHEN done.refused IS NULL THEN skip ELSE skip + 1 END;
         ELSIF start = '' THEN
             skip := CASE WHEN filled > 0 THEN -1 ELSE 0 END;
@@ -551,13 +536,12 @@ BEGIN
         END IF;
     END LOOP;
 
-    left_out := _flakeid_functions.flakeid_backfill_left(target, id_column);
     RAISE NOTICE '%', concat_ws(' ',
         format('%s rows of table "%s" %s.', rows, target, what), done.note,
         CASE WHEN rounded > 0 THEN format('For %s of them the ID''s time is earlier than the row''s, by up to %s, because it has fewer digits.', rounded, most_lost) END,
         CASE WHEN next_numbers > 0 THEN format('%s of them got another partition, shard or worker, because too many rows share a tick.', next_numbers) END,
         CASE WHEN moved > 0 THEN format('%s of them got a later tick, by up to %s, because too many rows share a tick.', moved, most_moved) END,
-        CASE WHEN left_out > 0 THEN format('%s rows got none: they %s%s.', left_out, without,
+        CASE WHEN done.left_out > 0 THEN format('%s rows got none: they %s%s.', done.left_out, without,
             ', or others have locked them, such as ' || locked || ': call the procedure again when those transactions have ended') END);
 END
 $$;
@@ -576,8 +560,8 @@ $$;
 -- value keeps it.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages_as_owner(
     target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int, start text, skip int,
-    OUT count bigint, OUT reached text, OUT refused text, OUT note text, OUT rounded bigint, OUT most_lost interval,
-    OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
+    OUT count bigint, OUT changed bigint, OUT reached text, OUT refused text, OUT left_out bigint, OUT note text,
+    OUT rounded bigint, OUT most_lost interval, OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -587,7 +571,6 @@ DECLARE
     lookup text;
     place record;
     picked record;
-    filled bigint;
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
     types := ARRAY[_flakeid_functions.flakeid_column_type(target, id_column), _flakeid_functions.flakeid_column_type(parent, parent_column),
@@ -618,7 +601,7 @@ BEGIN
         CASE WHEN skip < 0 THEN 'ctid' ELSE concat_ws(', ', quote_ident(reference_column), _flakeid_functions.flakeid_backfill_key(target), 'tableoid', 'ctid') END,
         'NULL::timestamptz', 'NULL', 2147483647, skip, '');
     reached := CASE WHEN skip < 0 THEN concat(place.leaf, ' ', place.next) ELSE picked.reached END;
-    refused := picked.refused;
+    SELECT picked.refused, picked.left_out INTO refused, left_out;
     EXECUTE format(
         'WITH changed AS (
             UPDATE %1$s AS c SET %2$I = %3$s FROM unnest($1, $2) AS u (relation, row)
@@ -626,11 +609,7 @@ BEGIN
             RETURNING c.%2$I
         )
         SELECT count(*), count(%2$I) FROM changed', target, id_column, lookup)
-    INTO count, filled USING picked.tables, picked.rows;
-    IF filled < count THEN
-        RAISE 'a trigger keeps rows of table "%" from getting an ID', target
-            USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', filled, count);
-    END IF;
+    INTO count, changed USING picked.tables, picked.rows;
 END
 $$;
 
@@ -651,17 +630,15 @@ $$;
 
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch(
     target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text, start text, skip int,
-    OUT count bigint, OUT reached text, OUT refused text, OUT note text, OUT rounded bigint, OUT most_lost interval,
-    OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
+    OUT count bigint, OUT changed bigint, OUT reached text, OUT refused text, OUT left_out bigint, OUT note text,
+    OUT rounded bigint, OUT most_lost interval, OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
 )
     AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
     target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int, start text, skip int,
-    OUT count bigint, OUT reached text, OUT refused text, OUT note text, OUT rounded bigint, OUT most_lost interval,
-    OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
+    OUT count bigint, OUT changed bigint, OUT reached text, OUT refused text, OUT left_out bigint, OUT note text,
+    OUT rounded bigint, OUT most_lost interval, OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
 )
-    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_left(target regclass, column_name name) RETURNS bigint
     AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE PROCEDURE flakeid_backfill(
     target regclass, id_column name, time_column name, batch int DEFAULT 1000,
@@ -685,13 +662,11 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, nam
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pick(regclass, name, text, text, text, text, text, int, int, text) IS 'lock rows that have no value in a column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_refuse(regclass, name, text, text, text, text, timestamptz, timestamptz) IS 'error that names the rows with a time that no ID holds';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(regclass, name, name, int, int, int, text, text, text, int) IS 'does the work of flakeid_backfill_batch';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left_as_owner(regclass, name) IS 'does the work of flakeid_backfill_left';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_run(regclass, name, text, text, int, int, text) IS 'fill a column in batches with commits';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'does the work of flakeid_backfill';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages_as_owner(regclass, name, name, regclass, name, name, int, text, int) IS 'does the work of flakeid_backfill_pages';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'does the work of flakeid_backfill_reference';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, name, int, int, int, text, text, text, int) IS 'a batch of flakeid_backfill, for the owner of the table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages(regclass, name, name, regclass, name, name, int, text, int) IS 'a batch of flakeid_backfill_reference, for the owner of the table';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left(regclass, name) IS 'rows that have no value in a column, for the owner of the table';
 COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'give each row without an ID one of the row''s time, in batches with commits; call it again if it was interrupted';
 COMMENT ON PROCEDURE flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'fill a referring column from another column of the row that it refers to, in batches with commits; call it again if it was interrupted';

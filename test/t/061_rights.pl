@@ -164,7 +164,7 @@ is(as('postgres', qq(SET search_path = app, public; SET row_security = on; DO \$
 # called by their names they do nothing for others' tables
 foreach my $call (q(flakeid_partitions('app.own', '1 day', 1, '0', false, '')), q(flakeid_create_partitions('app.own', now(), now() + interval '1 day', '1 day', '')), q(flakeid_drop_partitions('app.own', now(), '', false)),
 	q(flakeid_remove_partition_as_owner('app.own', 'app.own'::regclass, now(), now(), false)), q(flakeid_hold('app.own', true)), q(flakeid_lock_backfill('app.own')),
-	q(flakeid_backfill_batch_as_owner('app.own', 'id', 'id', 1, -1, 0, '', '', '', -1)), q(flakeid_backfill_pages_as_owner('app.own', 'id', 'id', 'app.own', 'id', 'id', 1, '', -1)), q(flakeid_backfill_left_as_owner('app.own', 'id')))
+	q(flakeid_backfill_batch_as_owner('app.own', 'id', 'id', 1, -1, 0, '', '', '', -1)), q(flakeid_backfill_pages_as_owner('app.own', 'id', 'id', 'app.own', 'id', 'id', 1, '', -1)))
 {
 	foreach my $role ('postgres', 'mallory')
 	{
