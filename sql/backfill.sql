@@ -204,6 +204,16 @@ UPDATE backfill_odd SET id = sno_new() WHERE id IS NULL AND NOT at::timestamp wi
 CALL flakeid_backfill('backfill_odd', 'id', 'at');
 SELECT n, id::timestamptz = at AS same FROM backfill_odd ORDER BY n;
 DROP TABLE backfill_odd;
+-- texts that are no ULIDs, or empty, or missing
+CREATE TABLE backfill_texts (id text COLLATE "C" UNIQUE, snowflake snowflake);
+CREATE INDEX ON backfill_texts (snowflake);
+INSERT INTO backfill_texts VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV'), (NULL), ('01ARZ3NDEKTSV4RRFFQ69G5FA%L''"'), ('');
+CALL flakeid_backfill('backfill_texts', 'snowflake', 'id');
+DELETE FROM backfill_texts WHERE id = '';
+CALL flakeid_backfill('backfill_texts', 'snowflake', 'id');
+DELETE FROM backfill_texts WHERE id LIKE '%"';
+CALL flakeid_backfill('backfill_texts', 'snowflake', 'id');
+DROP TABLE backfill_texts;
 
 -- a trigger that conflicts is an error, without a wait
 CREATE FUNCTION backfill_keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id := NULL; RETURN NEW; END';
