@@ -127,6 +127,7 @@ CREATE TABLE backfill_ulid (ulid text PRIMARY KEY, v4 uuid, id snowflake) PARTIT
 CREATE TABLE backfill_ulid_0 PARTITION OF backfill_ulid FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE backfill_ulid_1 PARTITION OF backfill_ulid FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 CREATE INDEX ON backfill_ulid (id);
+CALL flakeid_backfill('backfill_ulid', 'v4', 'ulid');
 CREATE INDEX ON backfill_ulid (v4);
 INSERT INTO backfill_ulid SELECT ulid_text_min('2021-01-01'::timestamptz + n / 10 * interval '1 ms'), gen_random_uuid()
 FROM generate_series(0, 9990, 10) AS n;

@@ -71,7 +71,7 @@ BEGIN
     ) THEN
         RAISE 'column "%" of table "%" has no index', column_name, target
             USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = format('CREATE INDEX CONCURRENTLY ON %s (%I);', target, column_name);
+            HINT = format('CREATE INDEX %sON %s (%I);', (SELECT CASE c.relkind WHEN 'p' THEN '' ELSE 'CONCURRENTLY ' END FROM pg_class AS c WHERE c.oid = target), target, column_name);
     END IF;
 END
 $$;
@@ -307,7 +307,7 @@ $$;
 -- locked are left out: whoever waits while he holds locks can be in a deadlock, and lets others
 -- wait.  With skip >= 0 it is the one row after so many, alone, which is waited for: "refused" is
 -- that row if the wait was too long, and left_out how many rows there are if it is not waited for
--- another one.  create_index is what would give the order ('': no matter).
+-- another one.  create_index is the index that would give the order, for a HINT ('': no matter).
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_pick(
     target regclass, id_column name, source text, condition text, row_order text, instant text, reach text, size int, skip int, create_index text,
     OUT tables oid[], OUT rows tid[], OUT instants timestamptz[], OUT reached text, OUT refused text, OUT left_out bigint
@@ -325,7 +325,8 @@ BEGIN
         EXECUTE format('EXPLAIN (FORMAT JSON) SELECT %s ORDER BY %s LIMIT %s', query, row_order, size) INTO plan;
         IF jsonb_path_exists(plan, '$.**."Node Type" ? (@ == "Sort")') THEN
             RAISE 'no index gives the rows of table "%" in the order of their time', target
-                USING ERRCODE = 'object_not_in_prerequisite_state', HINT = create_index;
+                USING ERRCODE = 'object_not_in_prerequisite_state',
+                HINT = format('CREATE INDEX %s%s', (SELECT CASE c.relkind WHEN 'p' THEN '' ELSE 'CONCURRENTLY ' END FROM pg_class AS c WHERE c.oid = target), create_index);
         END IF;
     END IF;
     IF skip >= 0 THEN
@@ -413,7 +414,7 @@ BEGIN
     SELECT * INTO picked FROM _flakeid_functions.flakeid_backfill_pick(target, id_column, target::text,
         concat_ws(' AND ', rule.instant || ' IS NOT NULL', CASE WHEN start <> '' THEN format('%s OPERATOR(pg_catalog.>=) %L::%s', rule.key, start, rule.key_type) END),
         rule.row_order, rule.instant, rule.key, batch, skip,
-        CASE WHEN start = '' AND skip < 0 THEN format('CREATE INDEX CONCURRENTLY ON %s (%s) WHERE %I IS NULL;', target, rule.index_order, id_column) ELSE '' END);
+        CASE WHEN start = '' AND skip < 0 THEN format('ON %s (%s) WHERE %I IS NULL;', target, rule.index_order, id_column) ELSE '' END);
     count := coalesce(cardinality(picked.rows), 0);
     SELECT picked.reached, picked.refused, picked.left_out INTO reached, refused, left_out;
     note := rule.note;
