@@ -175,15 +175,17 @@ foreach my $batch (5, 1000)
 	$idle->quit;
 }
 
-# Transactions lock two rows, the later one first, while a backfill runs: none of them fails.
+# Transactions lock two rows, the later one first, where the backfill is at work: none of them fails.
 {
 	my $writer = q(DO $$
 		DECLARE
 			a int;
 		BEGIN
 			WHILE NOT EXISTS (SELECT FROM stop) LOOP
-				a := 1 + random() * 199000;
+				SELECT max(substring(application_name FROM ': ([0-9]+) rows')::int) INTO a FROM pg_stat_activity WHERE application_name LIKE 'flakeid_backfill: %';
+				a := (coalesce(a, 0) + 1000 * random())::int % 199000 + 1;
 				UPDATE busy SET n = n + 1 WHERE id = a + 900 * random();
+				PERFORM pg_sleep(0.001);
 				UPDATE busy SET n = n + 1 WHERE id = a;
 				COMMIT;
 			END LOOP;
