@@ -91,6 +91,16 @@ free_worn_entries(void)
 	}
 }
 
+/* Clear a note, unless a session is leaving it, which has reserved the place. */
+static void
+clear_note(FlakeNote *note)
+{
+	uint64		xids = pg_atomic_read_u64(&note->xids);
+
+	while (xids != 0 && xids != FLAKE_NOTE_RESERVED && !pg_atomic_compare_exchange_u64(&note->xids, &xids, 0))
+		continue;
+}
+
 /*
  * Clear all notes if the oldest may be too old to be compared; "at" is the current
  * transaction ID.  Call this before leaving a note or looking for one.  Sessions of later
@@ -113,44 +123,62 @@ flake_clear_worn_notes(uint64 at)
 	{
 		forget_before(at);
 		for (int i = 0; i < FLAKE_NOTES; i++)
-			pg_atomic_exchange_u64(&flake_db->notes[i], 0);
+			clear_note(&flake_db->notes[i]);
 		pg_atomic_write_u32(&flake_db->notes_lost, InvalidTransactionId);
+		pg_atomic_write_u32(&flake_db->notes_lost_next, InvalidTransactionId);
 		free_worn_entries();
 		pg_atomic_write_u64(&flake_db->notes_since, at);
 	}
 	LWLockRelease(&flake_db->lock);
 }
 
-/* Tell readers that notes of transactions up to xid have been overwritten. */
 static void
-lose_note(TransactionId xid)
+raise_xid(pg_atomic_uint32 *word, TransactionId xid)
 {
-	TransactionId lost = pg_atomic_read_u32(&flake_db->notes_lost);
+	TransactionId old = pg_atomic_read_u32(word);
 
-	while ((!TransactionIdIsNormal(lost) || TransactionIdPrecedes(lost, xid)) &&
-		   !pg_atomic_compare_exchange_u32(&flake_db->notes_lost, &lost, xid))
+	while ((!TransactionIdIsNormal(old) || TransactionIdPrecedes(old, xid)) &&
+		   !pg_atomic_compare_exchange_u32(word, &old, xid))
 		continue;
 }
 
+/* Tell readers that a note is overwritten. */
+static void
+lose_note(uint64 xids)
+{
+	raise_xid(&flake_db->notes_lost, (TransactionId) xids);
+	raise_xid(&flake_db->notes_lost_next, (TransactionId) (xids >> 32));
+}
+
 /*
- * Leave a note of what a transaction that has ended had announced.  Before it overwrites
- * another one, readers are told: they read that after the notes.
+ * Leave a note of what a transaction that has ended had announced.  Places are taken by turns,
+ * so that transaction IDs, of which a stranger can use up many, do not decide whose note is
+ * overwritten.  Before it is, readers are told: they read that after the notes.
+ *
+ * The next transaction ID is read after the turn is taken.  A snapshot that ends above it was
+ * taken later, so it sees this transaction and those of all earlier turns.
  */
 static void
 leave_note(TransactionId xid, uint64 announced)
 {
-	pg_atomic_uint64 *place = &flake_db->notes[xid % FLAKE_NOTES];
-	uint64		old = pg_atomic_read_u64(place);
-	uint64		note;
-
-	do
+	for (;;)
 	{
-		TransactionId lost = flake_note_lost(old, xid);
+		uint64		turn = pg_atomic_fetch_add_u64(&flake_db->note_turn, 1);
+		FlakeNote  *note = &flake_db->notes[turn % FLAKE_NOTES];
+		TransactionId next = ReadNextTransactionId();
+		uint64		old = pg_atomic_read_u64(&note->xids);
 
-		if (TransactionIdIsNormal(lost))
-			lose_note(lost);
-		note = flake_note(old, xid, announced);
-	} while (note != old && !pg_atomic_compare_exchange_u64(place, &old, note));
+		if (old == FLAKE_NOTE_RESERVED)
+			continue;			/* its session sleeps, since all other turns */
+		if (old != 0)
+			lose_note(old);
+		if (!pg_atomic_compare_exchange_u64(&note->xids, &old, FLAKE_NOTE_RESERVED))
+			continue;
+		pg_atomic_write_u64(&note->note, flake_note(turn, announced));
+		pg_write_barrier();
+		pg_atomic_write_u64(&note->xids, (uint64) next << 32 | xid);
+		return;
+	}
 }
 
 /* ---------- prepared transactions ---------- */

@@ -121,71 +121,85 @@ look_for_unlisted(Snapshot snapshot, FlakeSeen *seen)
 	}
 }
 
-/* Look for the note of a transaction that is running according to the snapshot. */
-static void
-look_for_note(TransactionId xid, FlakeSeen *seen)
+/* Is the transaction of a note running according to the snapshot?  It has no parent. */
+static bool
+is_running(TransactionId xid, Snapshot snapshot)
 {
-	uint64		note = pg_atomic_read_u64(&flake_db->notes[xid % FLAKE_NOTES]);
-	uint64		announced;
-	FlakeNoted	noted = flake_noted(note, xid, &announced);
-	bool		old;
+	if (!TransactionIdPrecedes(xid, snapshot->xmax))
+		return true;
+	for (uint32 i = 0; i < snapshot->xcnt; i++)
+		if (snapshot->xip[i] == xid)
+			return true;
+	return false;
+}
 
-	if (noted == FLAKE_NOTED)
-	{
-		see(seen, announced);
-		return;
-	}
-	pg_read_barrier();
-	old = TransactionIdPrecedes(xid, (TransactionId) pg_atomic_read_u64(&flake_db->known_since));
-	if (old || noted == FLAKE_NOTED_LATER)
-		flake_see_no_note(seen, noted, old, TransactionIdDidCommit(xid));
+static bool
+is_since(TransactionId xid, TransactionId since)
+{
+	return TransactionIdIsNormal(xid) && !TransactionIdPrecedes(xid, since);
 }
 
 /*
- * Look at the notes of transactions from the snapshot's end on, below "next".  No snapshot
- * that is so old sees them, and there are only so many places, however many transactions
- * there are.
- */
-static void
-look_at_later_notes(TransactionId xmax, TransactionId next, FlakeSeen *seen)
-{
-	TransactionId lost;
-	uint64		announced;
-
-	for (uint32 i = 0; i < FLAKE_NOTES && xmax + i != next; i++)
-		if (flake_noted(pg_atomic_read_u64(&flake_db->notes[(xmax + i) % FLAKE_NOTES]), xmax + i, &announced) != FLAKE_NOTED_NOTHING)
-			see(seen, announced);
-	pg_read_barrier();
-	lost = pg_atomic_read_u32(&flake_db->notes_lost);
-	if (TransactionIdIsNormal(lost) && !TransactionIdPrecedes(lost, xmax))
-		seen->unknown = true;
-	pg_read_barrier();
-}
-
-/*
- * Look at the notes of the transactions that are running according to the snapshot.  Those
- * that still run have left none; they were among the announcements.  Those that are older
- * than the memory may have left none, either: see look_for_note().
+ * Look at the notes, from the last turn back to one before the snapshot: it sees the
+ * transactions of all earlier turns, see leave_note().  A place may have the note of another
+ * turn than is expected, whose session was asleep or is not ready.
  */
 static void
 look_at_notes(Snapshot snapshot, FlakeSeen *seen)
 {
-	TransactionId next = ReadNextTransactionId();
-	TransactionId since;
-	int			places = FLAKE_NOTES;
+	uint64		turn = pg_atomic_read_u64(&flake_db->note_turn);
 
-	for (uint32 i = 0; i < snapshot->xcnt; i++)
-		look_for_note(snapshot->xip[i], seen);
-	look_at_later_notes(snapshot->xmax, next, seen);
-	since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
-	for (TransactionId xid = snapshot->xmax; TransactionIdPrecedes(xid, since) && xid != next;)
+	for (int places = (int) Min(turn, FLAKE_NOTES); places > 0; places--)
 	{
-		if (places-- == 0)
+		FlakeNote  *place = &flake_db->notes[--turn % FLAKE_NOTES];
+		uint64		note = pg_atomic_read_u64(&place->note);
+		uint64		xids;
+
+		pg_read_barrier();
+		xids = pg_atomic_read_u64(&place->xids);
+		if (xids == 0 || xids == FLAKE_NOTE_RESERVED)
+			continue;
+		if (!TransactionIdPrecedes((TransactionId) (xids >> 32), snapshot->xmax))
 		{
-			seen->lost = true;
-			return;
+			if (flake_noted(note) < seen->announced && is_running((TransactionId) xids, snapshot))
+				see(seen, flake_noted(note));
 		}
-		look_for_note(xid, seen);
+		else if (flake_is_noted(note, turn))
+			break;
+	}
+	pg_read_barrier();
+	seen->unknown = is_since(pg_atomic_read_u32(&flake_db->notes_lost), snapshot->xmin) &&
+		is_since(pg_atomic_read_u32(&flake_db->notes_lost_next), snapshot->xmax);
+}
+
+/* Has a transaction that is older than the memory committed?  Nobody knows what IDs it has made. */
+static void
+look_at_old(TransactionId xid, TransactionId since, FlakeSeen *seen)
+{
+	if (TransactionIdPrecedes(xid, since) && TransactionIdDidCommit(xid))
+		seen->lost = true;
+}
+
+/*
+ * Look for transactions that are running according to the snapshot, older than the memory, and
+ * have committed.  One that has not either has no visible rows, or was still running when the
+ * announcements were read, and its own was among them.
+ */
+static void
+look_for_old(Snapshot snapshot, FlakeSeen *seen)
+{
+	TransactionId next = ReadNextTransactionId();
+	TransactionId since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
+	int			most = FLAKE_NOTES;
+
+	if (!TransactionIdPrecedes(snapshot->xmin, since))
+		return;
+	for (uint32 i = 0; i < snapshot->xcnt; i++)
+		look_at_old(snapshot->xip[i], since, seen);
+	for (TransactionId xid = snapshot->xmax; TransactionIdPrecedes(xid, since) && xid != next && !seen->lost;)
+	{
+		look_at_old(xid, since, seen);
+		seen->lost |= most-- == 0;
 		TransactionIdAdvance(xid);
 	}
 }
@@ -204,6 +218,8 @@ look(Snapshot snapshot, FlakeSeen *seen)
 	look_for_unlisted(snapshot, seen);
 	pg_read_barrier();
 	look_at_notes(snapshot, seen);
+	pg_read_barrier();
+	look_for_old(snapshot, seen);
 }
 
 /* ---------- the horizon ---------- */

@@ -18,10 +18,12 @@
  *	  mark, mark_at_start	mark/					readers, to stay below
  *	  prepared				whoever prepares, and	readers, after the sessions
  *							frees it after a note
+ *	  note_turn				whoever leaves a note,	readers, before the notes
+ *							first
  *	  notes					whoever has committed;	readers, last
  *							cleared under lock
- *	  notes_lost			whoever leaves a note,	readers, after the notes
- *							before it overwrites one
+ *	  notes_lost,			whoever leaves a note,	readers, after the notes
+ *	  notes_lost_next		before it overwrites one
  *	  known_since			raised only				readers, after a note that is
  *													not there
  *	  made_in_recovery		shmem.c; 0 after a		whoever reads known_since,
@@ -43,11 +45,14 @@
  *   the transaction's ID is below the next one, which the reader reads later, under a lock.
  * - prepared: the announcement is written before the transaction ID, and read after it.  If the
  *   entry is freed and filled in again in between, the reader pairs the first transaction with
- *   the second one's instant; but the first one's note was left before, and is read later.  Of
- *   two notes of a transaction the earlier instant stays, so a reader that ends an entry a
- *   second time does no harm.
- * - notes and notes_lost: notes_lost is raised before a note is overwritten, and read after the
- *   notes.
+ *   the second one's instant; but the first one's note was left before, and is read later.
+ *   Both notes of a transaction count, so a reader that ends an entry a second time does no
+ *   harm.
+ * - notes: whoever leaves one reserves its place, writes the instant, and then the transaction.
+ *   Readers read the transaction last, so it has left its note in the turn of the instant or
+ *   later.  One whose note is not ready has not withdrawn its announcement, nor freed its entry.
+ * - notes and notes_lost: notes_lost and notes_lost_next are raised before a place is reserved,
+ *   and read after the notes.
  * - notes, notes_lost and known_since: known_since is raised before the others are cleared, and
  *   read after them.
  *

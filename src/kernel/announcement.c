@@ -10,6 +10,7 @@
 /* Notes stay comparable for 2^30 transactions: half the range of the signed difference. */
 #define NOTES_LAST_BITS		30
 
+/* A note has milliseconds in these bits, and the round of its turn above. */
 #define NOTE_MS_BITS		44
 #define NOTE_MS_MAX			((UINT64_C(1) << NOTE_MS_BITS) - 1)
 
@@ -29,64 +30,37 @@ flake_announcement(uint64_t announced, int64_t us)
 
 /* ---------- notes ---------- */
 
-/* Is transaction a before b? */
-static inline bool
-before(uint32_t a, uint32_t b)
+/* Return the bits of a note that tell the turns of one place apart. */
+static inline uint64_t
+round_of(uint64_t turn)
 {
-	return (int32_t) (a - b) < 0;
-}
-
-/* Return the transaction that left a note; xid is any transaction with the same place. */
-static inline uint32_t
-noter(uint64_t note, uint32_t xid)
-{
-	return (uint32_t) (note >> NOTE_MS_BITS) << FLAKE_NOTE_BITS | (xid & (FLAKE_NOTES - 1));
+	return turn / FLAKE_NOTES << NOTE_MS_BITS;
 }
 
 /*
- * Return the note to put into a transaction's place, where "note" is: the announcement of
- * the transaction, rounded down to a millisecond.  The note of a later transaction stays, so
- * that a reader of the older one's knows nothing; of one transaction's, the earlier stays.
+ * Return the note that is left in a turn: the announcement of the transaction, rounded down to
+ * a millisecond.
  */
 uint64_t
-flake_note(uint64_t note, uint32_t xid, uint64_t announced)
+flake_note(uint64_t turn, uint64_t announced)
 {
 	uint64_t	ms = announced / 1000;
-	uint64_t	mine;
 
-	if (ms > NOTE_MS_MAX)
-		ms = NOTE_MS_MAX;
-	mine = (uint64_t) (xid >> FLAKE_NOTE_BITS) << NOTE_MS_BITS | ms;
-	if (note != 0 && (before(xid, noter(note, xid)) || (noter(note, xid) == xid && note < mine)))
-		return note;
-	return mine;
+	return round_of(turn) | (ms < NOTE_MS_MAX ? ms : NOTE_MS_MAX);
 }
 
-/*
- * Return the transaction whose note is not kept when xid leaves one in a place with "note",
- * or 0.  The result is rounded up, so that it changes seldom.
- */
-uint32_t
-flake_note_lost(uint64_t note, uint32_t xid)
+/* Is a note, in the place of a turn, the turn's own? */
+bool
+flake_is_noted(uint64_t note, uint64_t turn)
 {
-	uint32_t	other = noter(note, xid);
-
-	if (note == 0 || other == xid)
-		return 0;
-	return (before(other, xid) ? other : xid) | (FLAKE_NOTES / 4 - 1);
+	return (note ^ round_of(turn)) <= NOTE_MS_MAX;
 }
 
-/*
- * What does the note in a transaction's place say about it?  Unless that is nothing, stores an
- * instant (us) that is not later than the announcement of the transaction that left the note.
- */
-FlakeNoted
-flake_noted(uint64_t note, uint32_t xid, uint64_t *announced)
+/* Return the instant (us) of a note: no later than the announcement. */
+uint64_t
+flake_noted(uint64_t note)
 {
-	if (note == 0 || before(noter(note, xid), xid))
-		return FLAKE_NOTED_NOTHING;
-	*announced = flake_announcement(0, (int64_t) (note & NOTE_MS_MAX) * 1000);
-	return noter(note, xid) == xid ? FLAKE_NOTED : FLAKE_NOTED_LATER;
+	return flake_announcement(0, (int64_t) (note & NOTE_MS_MAX) * 1000);
 }
 
 /*
@@ -119,23 +93,10 @@ flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark)
 }
 
 /*
- * Conclude from a transaction that runs according to the snapshot and has no note, or that a
- * later one's has replaced.  "committed": it has committed by now; otherwise its announcement
- * was read, or it has no visible rows.  "old": it is older than the notes.
- */
-void
-flake_see_no_note(FlakeSeen *seen, FlakeNoted noted, bool old, bool committed)
-{
-	if (!committed)
-		return;
-	seen->unknown |= noted == FLAKE_NOTED_LATER;
-	seen->lost |= old;
-}
-
-/*
- * Return the horizon: the least tick that may still get a visible row.  "closed" is the least
- * floor of the format's timelines, after the reader has raised them, and "mark" (us) the least
- * of their marks, above which generators continue after a crash.  Wrong if seen->unknown.
+ * Return the horizon: the least tick that may still get a visible row. "closed" is the
+ * least floor of the format's timelines, after the reader has raised them, and "mark" the
+ * least of their marks: a crash forgets the floors, and the generators continue above the
+ * mark.  The answer is wrong if seen->unknown.
  */
 uint64_t
 flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark, const FlakeSeen *seen)
@@ -157,7 +118,17 @@ flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark, const F
 	return tick;
 }
 
-/* Does the snapshot "now" see whatever "then" sees, so that an answer for "then" is right for it? */
+/* Is transaction a before b? */
+static inline bool
+before(uint32_t a, uint32_t b)
+{
+	return (int32_t) (a - b) < 0;
+}
+
+/*
+ * Is an answer for the snapshot "then" right for the snapshot "now"?  It is if "then" is
+ * the same or older: whatever it sees, "now" sees, too.
+ */
 bool
 flake_answer_holds(const FlakeSnapshotAge *then, const FlakeSnapshotAge *now)
 {

@@ -9,25 +9,21 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The last transactions to commit each leave a note, in the place that their transaction ID selects. */
-#define FLAKE_NOTE_BITS		12
+/* So many transactions, the last to commit, have each left a note, in the order of their turns. */
+#define FLAKE_NOTE_BITS		11
 #define FLAKE_NOTES			(1 << FLAKE_NOTE_BITS)
-
-typedef enum FlakeNoted
-{
-	FLAKE_NOTED_NOTHING,		/* it made no IDs, or has not committed */
-	FLAKE_NOTED,				/* the note says what it announced */
-	FLAKE_NOTED_LATER			/* nothing: a later transaction has the place */
-} FlakeNoted;
 
 #define FLAKE_SEEN_NOTHING	UINT64_MAX
 
 /* What a reader has found out about IDs that its snapshot does not see. */
 typedef struct FlakeSeen
 {
-	uint64_t	announced;		/* us: the earliest, or FLAKE_SEEN_NOTHING */
-	bool		lost;			/* the announcement of some IDs may be lost */
-	bool		unknown;		/* one that committed since may have made IDs */
+	/* us: the earliest announcement that counts, or FLAKE_SEEN_NOTHING. */
+	uint64_t	announced;
+	/* A transaction may have made IDs whose announcement is lost. */
+	bool		lost;
+	/* A note that counts may have been overwritten. */
+	bool		unknown;
 } FlakeSeen;
 
 /* How old a snapshot is. */
@@ -39,12 +35,11 @@ typedef struct FlakeSnapshotAge
 } FlakeSnapshotAge;
 
 extern uint64_t flake_announcement(uint64_t announced, int64_t us);
-extern uint64_t flake_note(uint64_t note, uint32_t xid, uint64_t announced);
-extern uint32_t flake_note_lost(uint64_t note, uint32_t xid);
-extern FlakeNoted flake_noted(uint64_t note, uint32_t xid, uint64_t *announced);
+extern uint64_t flake_note(uint64_t turn, uint64_t announced);
+extern bool flake_is_noted(uint64_t note, uint64_t turn);
+extern uint64_t flake_noted(uint64_t note);
 extern bool flake_notes_worn(uint64_t since, uint64_t at);
 extern uint64_t flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark);
-extern void flake_see_no_note(FlakeSeen *seen, FlakeNoted noted, bool old, bool committed);
 extern uint64_t flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark,
 								   const FlakeSeen *seen);
 extern bool flake_answer_holds(const FlakeSnapshotAge *then, const FlakeSnapshotAge *now);

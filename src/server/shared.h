@@ -96,6 +96,17 @@ typedef struct FlakePrepared
 /* An xid that no transaction has: a session is filling in the entry. */
 #define FLAKE_RESERVED_XID	1
 
+/* The note of a transaction that has committed; see announce.c.  "xids" is written last. */
+typedef struct FlakeNote
+{
+	/* The next transaction ID when it was left << 32 | the transaction's; 0: there is none. */
+	pg_atomic_uint64 xids;
+	pg_atomic_uint64 note;		/* as flake_note() returns it */
+} FlakeNote;
+
+/* The xids of a note that a session is leaving. */
+#define FLAKE_NOTE_RESERVED FLAKE_RESERVED_XID
+
 /* How many prepared transactions the memory of a database can list. */
 #define FLAKE_PREPARED		256
 
@@ -181,14 +192,22 @@ typedef struct FlakeDatabase
 	pg_atomic_uint32 made_in_recovery;
 	/* No transaction before it has left a note. */
 	pg_atomic_uint64 notes_since;
-	/* No note of a later transaction was overwritten; 0: none was. */
+	/*
+	 * Of the notes that were overwritten, the latest transaction, and the
+	 * latest one that was the next when a note was left; 0: none was.
+	 */
 	pg_atomic_uint32 notes_lost;
+	pg_atomic_uint32 notes_lost_next;
+	pg_atomic_uint64 note_turn; /* of the next note */
 	pg_atomic_uint64 late_ids;	/* rows that flakeid_late_id() has found late */
 	pg_atomic_uint64 horizon_asked; /* timestamptz of the first T_horizon(), or 0 */
 	FlakePrepared prepared[FLAKE_PREPARED];
 
-	/* Notes of committed transactions: see flake_note(). */
-	pg_atomic_uint64 notes[FLAKE_NOTES];
+	/*
+	 * Four share a cache line, which transactions that end at the same time
+	 * pass to each other.
+	 */
+	FlakeNote	notes[FLAKE_NOTES];
 
 	/* The pages of the generators, format by format; 0: not needed yet. */
 	pg_atomic_uint64 generator_pages[FLAKE_PAGES];

@@ -393,6 +393,8 @@ make_database(void)
 	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
 	pg_atomic_init_u64(&db->notes_since, pg_atomic_read_u64(&db->known_since));
 	pg_atomic_init_u32(&db->notes_lost, InvalidTransactionId);
+	pg_atomic_init_u32(&db->notes_lost_next, InvalidTransactionId);
+	pg_atomic_init_u64(&db->note_turn, 0);
 	pg_atomic_init_u64(&db->late_ids, 0);
 	pg_atomic_init_u64(&db->horizon_asked, 0);
 	for (int i = 0; i < FLAKE_PREPARED; i++)
@@ -401,7 +403,10 @@ make_database(void)
 		pg_atomic_init_u64(&db->prepared[i].announced, 0);
 	}
 	for (int i = 0; i < FLAKE_NOTES; i++)
-		pg_atomic_init_u64(&db->notes[i], 0);
+	{
+		pg_atomic_init_u64(&db->notes[i].xids, 0);
+		pg_atomic_init_u64(&db->notes[i].note, 0);
+	}
 	for (int i = 0; i < FLAKE_PAGES; i++)
 		pg_atomic_init_u64(&db->generator_pages[i], InvalidDsaPointer);
 	return db;

@@ -329,8 +329,13 @@ log_database(const char *what, size_t at, uint64 value)
 		trace("%s notes_since: %ld", what, (long) value);
 	else if (FIELD(notes_lost))
 		trace("%s notes_lost: %ld", what, (long) value);
+	else if (FIELD(notes_lost_next))
+		trace("%s notes_lost_next: %ld", what, (long) value);
+	else if (FIELD(note_turn))
+		trace("%s note_turn: %ld", what, (long) value);
 	else if (FIELD(notes))
-		trace("%s notes[%d]: %lx", what, (int) INDEX(notes), (long) value);
+		trace("%s notes[%d]%s: %lx", what, (int) INDEX(notes),
+			  REST(notes) == offsetof(FlakeNote, xids) ? " xids" : "", (long) value);
 	else if (FIELD(prepared))
 		trace("%s prepared[%d]%s: %ld", what, (int) INDEX(prepared),
 			  REST(prepared) == offsetof(FlakePrepared, xid) ? " xid" : "", (long) value);

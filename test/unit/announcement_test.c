@@ -36,76 +36,34 @@ test_announcement(void)
 
 /* ---------- notes ---------- */
 
-/* Two transactions with one place: what each finds there after both have written their notes, in this order. */
 static const struct
 {
 	const char *name;
-	uint32_t	first,
-				second;
-	FlakeNoted	of_first,
-				of_second;
-}			pairs[] = {
-	{"a later one takes the place", 5, 5 + FLAKE_NOTES, FLAKE_NOTED_LATER, FLAKE_NOTED},
-	{"an older one does not", 5 + FLAKE_NOTES, 5, FLAKE_NOTED, FLAKE_NOTED_LATER},
-	{"later, across the wraparound", UINT32_MAX - FLAKE_NOTES + 6, 5 + 0, FLAKE_NOTED_LATER, FLAKE_NOTED},
-	{"older, across the wraparound", 5, UINT32_MAX - FLAKE_NOTES + 6, FLAKE_NOTED, FLAKE_NOTED_LATER},
-	{"2^30 later", 5, 5 + (1u << 30), FLAKE_NOTED_LATER, FLAKE_NOTED},
-	{"2^30 older", 5 + (1u << 30), 5, FLAKE_NOTED, FLAKE_NOTED_LATER},
+	uint64_t	left,
+				expected;
+	bool		own;
+}			turns[] = {
+	{"the first turn", 0, 0, true},
+	{"the next one of the place is expected", 5, 5 + FLAKE_NOTES, false},
+	{"the one before is expected", 5 + FLAKE_NOTES, 5, false},
+	{"many turns later", 5, 5 + (UINT64_C(1) << 20) * FLAKE_NOTES - FLAKE_NOTES, false},
 };
 
 static void
 test_notes(void)
 {
-	uint64_t	note;
-	uint64_t	announced = 0;
-
-	check_int(flake_noted(0, 5, &announced), FLAKE_NOTED_NOTHING, "an empty place");
-	note = flake_note(0, 5, MS(LIVE) + 999);
-	check_int(flake_noted(note, 5, &announced), FLAKE_NOTED, "its own");
-	check_int((int64_t) announced, (int64_t) MS(LIVE), "rounded down to the millisecond");
-	check_int(flake_noted(note, 5 + FLAKE_NOTES, &announced), FLAKE_NOTED_NOTHING, "a later one looks");
-	check_int(flake_noted(note, 5 - FLAKE_NOTES, &announced), FLAKE_NOTED_LATER, "an older one looks");
-
-	/*
-	 * a session that found the entry of a prepared transaction after another
-	 * one had taken it
-	 */
-	check_int((int64_t) flake_note(note, 5, MS(LIVE) + 7000), (int64_t) note, "noted twice: the later instant is ignored");
-	(void) flake_noted(flake_note(note, 5, MS(LIVE) - 7000), 5, &announced);
-	check_int((int64_t) announced, (int64_t) MS(LIVE) - 7000, "noted twice: the earlier instant counts");
-
-	/* an instant too great for a note */
-	(void) flake_noted(flake_note(0, 5, INT64_MAX), 5, &announced);
-	check_int(announced < INT64_MAX && announced > MS(LIVE), true, "the end of time");
-	check_int(flake_noted(flake_note(0, 5, INT64_MAX), 5, &announced), FLAKE_NOTED, "... does not touch the transaction");
-	conclude("notes: what one holds");
-
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+	for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++)
 	{
-		check_int(pairs[i].first % FLAKE_NOTES, pairs[i].second % FLAKE_NOTES, "%s: one place", pairs[i].name);
-		note = flake_note(0, pairs[i].first, MS(LIVE));
-		note = flake_note(note, pairs[i].second, MS(LIVE + 1));
-		check_int(flake_noted(note, pairs[i].first, &announced), pairs[i].of_first, "%s: the first", pairs[i].name);
-		check_int(flake_noted(note, pairs[i].second, &announced), pairs[i].of_second, "%s: the second", pairs[i].name);
+		check_int(flake_is_noted(flake_note(turns[i].left, MS(LIVE)), turns[i].expected), turns[i].own, "%s", turns[i].name);
+		check_int(flake_is_noted(flake_note(turns[i].left, INT64_MAX), turns[i].expected), turns[i].own, "%s, the end of time", turns[i].name);
 	}
-	conclude("notes: two transactions with one place");
-}
+	conclude("notes: whose turn it was");
 
-static void
-test_lost(void)
-{
-	uint64_t	note = flake_note(0, 8 * FLAKE_NOTES + 5, MS(LIVE));
-	uint32_t	round = FLAKE_NOTES / 4 - 1;
-	uint64_t	announced = 0;
-
-	check_int(flake_note_lost(0, 5), 0, "an empty place");
-	check_int(flake_note_lost(note, 8 * FLAKE_NOTES + 5), 0, "its own");
-	check_int(flake_note_lost(note, 9 * FLAKE_NOTES + 5), (8 * FLAKE_NOTES + 5) | round, "a later transaction's replaces it");
-	check_int(flake_note_lost(note, 7 * FLAKE_NOTES + 5), (7 * FLAKE_NOTES + 5) | round, "an older transaction's is not kept");
-	check_int(flake_note_lost(note, UINT32_MAX - FLAKE_NOTES + 6), (UINT32_MAX - FLAKE_NOTES + 6) | round, "... across the wraparound");
-	check_int(flake_noted(note, 7 * FLAKE_NOTES + 5, &announced), FLAKE_NOTED_LATER, "who looks for the older one");
-	check_int((int64_t) announced, (int64_t) MS(LIVE), "... finds the later one's instant");
-	conclude("notes: which is lost");
+	check_int((int64_t) flake_noted(flake_note(5, MS(LIVE) + 999)), (int64_t) MS(LIVE), "rounded down to the millisecond");
+	check_int((int64_t) flake_noted(flake_note(5 + FLAKE_NOTES, MS(LIVE))), (int64_t) MS(LIVE), "in a later turn");
+	check_int((int64_t) flake_noted(flake_note(5, 1)), 1, "the first microsecond of all");
+	check_int(flake_noted(flake_note(5, INT64_MAX)) < INT64_MAX && flake_noted(flake_note(5, INT64_MAX)) > MS(LIVE), true, "the end of time");
+	conclude("notes: the instant");
 }
 
 static void
@@ -179,38 +137,6 @@ test_horizon(void)
 static const struct
 {
 	const char *name;
-	FlakeNoted	noted;
-	bool		old,
-				committed,
-				lost,
-				unknown;
-}			missing[] = {
-	{"it runs still, or was rolled back", FLAKE_NOTED_NOTHING, false, false, false, false},
-	{"it has committed and made no IDs", FLAKE_NOTED_NOTHING, false, true, false, false},
-	{"it is older than the memory, and runs still", FLAKE_NOTED_NOTHING, true, false, false, false},
-	{"it is older than the memory, and has committed", FLAKE_NOTED_NOTHING, true, true, true, false},
-	{"a later one has its place, and it runs still", FLAKE_NOTED_LATER, false, false, false, false},
-	{"a later one has its place, and it has committed", FLAKE_NOTED_LATER, false, true, false, true},
-	{"the same, and it is older than the memory", FLAKE_NOTED_LATER, true, true, true, true},
-};
-
-static void
-test_no_note(void)
-{
-	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
-	{
-		FlakeSeen	seen = {.announced = FLAKE_SEEN_NOTHING};
-
-		flake_see_no_note(&seen, missing[i].noted, missing[i].old, missing[i].committed);
-		check_int(seen.lost, missing[i].lost, "%s: lost", missing[i].name);
-		check_int(seen.unknown, missing[i].unknown, "%s: unknown", missing[i].name);
-	}
-	conclude("a transaction without a note");
-}
-
-static const struct
-{
-	const char *name;
 	FlakeSnapshotAge then,
 				now;
 	bool		holds;
@@ -238,11 +164,9 @@ main(void)
 {
 	test_announcement();
 	test_notes();
-	test_lost();
 	test_worn();
 	test_closing();
 	test_horizon();
-	test_no_note();
 	test_answers();
 	return done();
 }
