@@ -11,6 +11,7 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "storage/procarray.h"
+#include "utils/snapmgr.h"
 
 /* ---------- notes ---------- */
 
@@ -225,7 +226,7 @@ list_prepared(TransactionId xid, uint64 announced)
 {
 	for (int i = 0; i < FLAKE_PREPARED; i++)
 	{
-		FlakePrepared *prepared = &flake_db->prepared[i];
+		FlakePrepared *prepared = &flake_db->prepared[(xid + i) % FLAKE_PREPARED];
 		uint32		nobody = InvalidTransactionId;
 
 		if (pg_atomic_compare_exchange_u32(&prepared->xid, &nobody, FLAKE_RESERVED_XID))
@@ -239,30 +240,33 @@ list_prepared(TransactionId xid, uint64 announced)
 	forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
 }
 
+/* Is a prepared transaction in the list?  It is where list_prepared() begins, or soon after. */
 static bool
 is_listed(TransactionId xid)
 {
 	for (int i = 0; i < FLAKE_PREPARED; i++)
-		if (pg_atomic_read_u32(&flake_db->prepared[i].xid) == xid)
+		if (pg_atomic_read_u32(&flake_db->prepared[(xid + i) % FLAKE_PREPARED].xid) == xid)
 			return true;
 	return false;
 }
 
 /*
  * Return the i-th of the server's prepared transactions, if it belongs to this database,
- * is older than the memory, and is not finished: nobody knows what IDs it has made.
+ * is older than the memory, and is not finished, nor to the snapshot: nobody knows what IDs
+ * it has made.  Without a snapshot only the former counts.
  * (Prepared transactions survive a crash and a promotion.)  Otherwise return
  * InvalidTransactionId.
  */
 TransactionId
-flake_unlisted_prepared(int i)
+flake_unlisted_prepared(int i, Snapshot snapshot)
 {
 	volatile PGPROC *proc = &PreparedXactProcs[i];
 	TransactionId since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
 	TransactionId xid = proc->xid;
 
 	if (TransactionIdIsNormal(xid) && TransactionIdPrecedes(xid, since) &&
-		proc->databaseId == MyDatabaseId && !is_listed(xid) && is_in_place(xid, i))
+		proc->databaseId == MyDatabaseId && (snapshot == NULL || XidInMVCCSnapshot(xid, snapshot)) &&
+		!is_listed(xid) && is_in_place(xid, i))
 		return xid;
 	return InvalidTransactionId;
 }

@@ -74,7 +74,9 @@ see(FlakeSeen *seen, uint64 announced)
 static void
 look_at_sessions(FlakeSeen *seen)
 {
-	for (uint32 i = 0; i < flake->session_count; i++)
+	uint32		used = pg_atomic_read_u32(&flake->sessions_used);
+
+	for (uint32 i = 0; i < used; i++)
 	{
 		FlakeSession *session = &flake->sessions[i];
 
@@ -112,13 +114,8 @@ look_for_unlisted(Snapshot snapshot, FlakeSeen *seen)
 {
 	if (!TransactionIdPrecedes(snapshot->xmin, (TransactionId) pg_atomic_read_u64(&flake_db->known_since)))
 		return;
-	for (int i = 0; i < max_prepared_xacts; i++)
-	{
-		TransactionId xid = flake_unlisted_prepared(i);
-
-		if (TransactionIdIsNormal(xid) && XidInMVCCSnapshot(xid, snapshot))
-			seen->lost = true;
-	}
+	for (int i = 0; i < max_prepared_xacts && !seen->lost; i++)
+		seen->lost = TransactionIdIsNormal(flake_unlisted_prepared(i, snapshot));
 }
 
 /* Is the transaction of a note running according to the snapshot?  It has no parent. */
@@ -241,7 +238,9 @@ report_too_old(const FlakeFormat *format)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the snapshot is too old for the horizon of %s", format->name),
 			 errdetail("Too many transactions that made IDs have committed since it was taken."),
-			 errhint("Poll in a transaction of its own in READ COMMITTED, or ask for the horizon in the first statement of the transaction.")));
+			 IsolationUsesXactSnapshot()
+			 ? errhint("Poll in a transaction of its own in READ COMMITTED, or ask for the horizon in the first statement of the transaction.")
+			 : errhint("The statement or cursor had been running for long when it asked. Let a shorter one poll, whose table has the condition directly, or open the cursor anew for each poll.")));
 }
 
 /*

@@ -7,8 +7,6 @@
 
 #include "horizon/horizon.h"
 
-#include "utils/snapshot.h"
-
 #pragma GCC visibility push(hidden)
 
 /* ---------- announce.c ---------- */

@@ -284,7 +284,7 @@ look_for_holders(Holders *holders)
 {
 	holders->at = palloc((flake->session_count + FLAKE_PREPARED + max_prepared_xacts) * sizeof(Holder));
 	holders->count = 0;
-	for (uint32 i = 0; i < flake->session_count; i++)
+	for (uint32 i = 0; i < pg_atomic_read_u32(&flake->sessions_used); i++)
 	{
 		FlakeSession *session = &flake->sessions[i];
 		uint64		announced = pg_atomic_read_u64(&session->announced);
@@ -304,7 +304,7 @@ look_for_holders(Holders *holders)
 	flake_forget_recovery();
 	for (int i = 0; i < max_prepared_xacts; i++)
 	{
-		TransactionId xid = flake_unlisted_prepared(i);
+		TransactionId xid = flake_unlisted_prepared(i, NULL);
 
 		if (TransactionIdIsNormal(xid))
 			add_holder(holders, 0, xid, 0);

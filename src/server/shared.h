@@ -30,15 +30,22 @@ typedef struct FlakeGenerator
 } FlakeGenerator;
 
 /*
- * A session's entry, a cache line, because readers of the horizon look at all of them.  It has
- * the same place here as in PostgreSQL's own array of processes, and only the session writes it.
+ * A session's entry fills a cache line, because readers of the horizon look at all of
+ * them.  A process gets the next place when it first makes an ID or asks for a horizon, and
+ * leaves it to the next process that has its number in PostgreSQL's own array, so readers look
+ * at no more places than were ever in use.  Only the session writes there.
  */
 typedef struct FlakeSession
 {
 	pg_atomic_uint64 database;	/* that it is attached to: dsa_pointer, or 0 */
 	volatile int32 pid;
-	uint32		unused;
-	/* us: no ID of the transaction is earlier; 0: it has made none. */
+	/* Of the process whose number in PostgreSQL's array this is: its place plus one, or 0. */
+	uint32		place;
+
+	/*
+	 * us: every ID of the current transaction has this instant or a later
+	 * one; 0: it has made none.
+	 */
 	pg_atomic_uint64 announced;
 	uint64		padding[5];
 } FlakeSession;
@@ -225,6 +232,8 @@ typedef struct FlakeShared
 	pg_atomic_uint64 sweep_at;	/* see FLAKE_SWEEP_BYTES */
 
 	uint32		session_count;
+	/* How many places have ever been used: raised before the first use. */
+	pg_atomic_uint32 sessions_used;
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);
 } FlakeShared;
 

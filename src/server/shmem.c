@@ -86,6 +86,7 @@ make_header(dsa_area *area, int tranche)
 	pg_atomic_init_u64(&shared->allocated, 0);
 	pg_atomic_init_u64(&shared->sweep_at, FLAKE_SWEEP_BYTES);
 	shared->session_count = MaxBackends;
+	pg_atomic_init_u32(&shared->sessions_used, 0);
 	for (int i = 0; i < MaxBackends; i++)
 	{
 		pg_atomic_init_u64(&shared->sessions[i].database, InvalidDsaPointer);
@@ -192,7 +193,7 @@ flake_sessions(const FlakeDatabase *db)
 {
 	int			sessions = 0;
 
-	for (uint32 i = 0; i < flake->session_count; i++)
+	for (uint32 i = 0; i < pg_atomic_read_u32(&flake->sessions_used); i++)
 		if (pg_atomic_read_u64(&flake->sessions[i].database) == db->self)
 			sessions++;
 	return sessions;
@@ -511,7 +512,9 @@ flake_attach(void)
 
 		if (number >= flake->session_count)
 			elog(ERROR, "this process has no place among the sessions of flakeid");
-		flake_session = &flake->sessions[number];
+		if (flake->sessions[number].place == 0)
+			flake->sessions[number].place = pg_atomic_fetch_add_u32(&flake->sessions_used, 1) + 1;
+		flake_session = &flake->sessions[flake->sessions[number].place - 1];
 		flake_session->pid = MyProcPid;
 		pg_atomic_write_u64(&flake_session->announced, 0);
 	}

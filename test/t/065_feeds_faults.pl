@@ -107,7 +107,38 @@ foreach (1 .. 3)
 	is(attempt($asked, 'SELECT uuid7_horizon()'), $answer, '... unless it has asked before');
 	attempt($_, 'COMMIT') foreach $asked, $old;
 	unlike(attempt($old, 'SELECT uuid7_horizon()'), qr/ERROR/, '... and the next transaction has one');
+
+	# a cursor, whose snapshot is as old
+	attempt($old, 'BEGIN; DECLARE late CURSOR FOR SELECT uuid7_horizon()');
+	sql(q(DO 'BEGIN FOR i IN 1 .. 1500 LOOP PERFORM uuid7_new(), pg_current_xact_id(); COMMIT; END LOOP; END'));
+	unlike(attempt($old, 'FETCH late'), qr/ERROR/, 'a cursor of 1,500 transactions ago has a horizon');
+	attempt($old, 'CLOSE late; DECLARE late CURSOR FOR SELECT ulid_horizon()');
+	sql(q(DO 'BEGIN FOR i IN 1 .. 2500 LOOP PERFORM uuid7_new(), pg_current_xact_id(); COMMIT; END LOOP; END'));
+	like(attempt($old, 'FETCH late'), qr/55000: the snapshot is too old for the horizon of ulid\n.*\nHINT:  The statement or cursor had been running for long when it asked\./, '... of 2,500 has none, and the hint is about READ COMMITTED');
+	attempt($old, 'ROLLBACK');
 	$_->quit foreach $asked, $old;
+}
+
+# ---------- a stranger uses up transaction IDs ----------
+
+{
+	my $old = session($node);
+
+	# places of notes are not chosen by the transaction ID, so a few of the same remainder are not lost
+	attempt($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event');
+	sql(q(DO $$
+		BEGIN
+			FOR i IN 1 .. 5 LOOP
+				WHILE pg_current_xact_id()::text::bigint % 4096 <> 5 LOOP
+					COMMIT;
+				END LOOP;
+				PERFORM uuid7_new();
+				COMMIT;
+			END LOOP;
+		END $$));
+	unlike(attempt($old, 'SELECT uuid7_horizon()'), qr/ERROR/, 'five transactions with the same remainder by 4,096 lose no notes');
+	attempt($old, 'COMMIT');
+	$old->quit;
 }
 
 # ---------- functions of each volatility ----------
