@@ -48,9 +48,12 @@ $$;
 
 GRANT USAGE ON SCHEMA _flakeid_functions TO PUBLIC;
 
-GRANT EXECUTE ON FUNCTION @extschema@.flakeid_advance(timestamptz, boolean) TO pg_database_owner;
-GRANT EXECUTE ON FUNCTION @extschema@.flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner;
-GRANT EXECUTE ON FUNCTION @extschema@.flakeid_stats_reset() TO pg_database_owner;
+-- The functions are a superuser's, who has installed the extension for the database's owner;
+-- whom else they serve, the owner decides.
+GRANT EXECUTE ON FUNCTION @extschema@.flakeid_advance(timestamptz, boolean) TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION @extschema@.flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION @extschema@.flakeid_stats_reset() TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION @extschema@.sno_horizon() TO pg_database_owner WITH GRANT OPTION;
 
 -- the roles that watch a server may ask, too
 GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_mark_rows() TO pg_monitor, pg_database_owner;

@@ -2,7 +2,7 @@
  * module.c
  *		The library: loading it, its version, its replacement; and dropping the extension.
  */
-#include "types/types.h"
+#include "planner/planner.h"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -54,6 +54,7 @@ _PG_init(void)
 	flake_shmem_init();
 	next_hook = object_access_hook;
 	object_access_hook = object_access;
+	flake_watch_foreign();
 }
 
 /* flakeid_library_replaced(): whether the file is another one than was loaded; no other file gets a mapped inode. */

@@ -225,6 +225,10 @@ extern void flake_core_ranges(PlannerInfo *root, const List *args);
 extern double flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
 extern void flake_core_inherited(PlannerInfo *root, Oid function, const List *args);
 
+/* ---------- foreign.c ---------- */
+
+extern void flake_watch_foreign(void);
+
 /* ---------- layout.c ---------- */
 
 extern bool flake_is_uuid7(const uint8 *uuid);

@@ -76,6 +76,9 @@ CREATE FUNCTION _flakeid_functions.flakeid_range_start(tstzrange) RETURNS timest
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.flakeid_range_end(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION _flakeid_functions.flakeid_horizon_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION _flakeid_functions.flakeid_horizon_support(internal) IS 'planner support for T_horizon()';
 CREATE FUNCTION _flakeid_functions.flakeid_lt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_le_support(internal) RETURNS internal

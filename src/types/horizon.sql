@@ -5,6 +5,6 @@
 -- the horizon
 
 CREATE FUNCTION @T@_horizon() RETURNS @T@
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED SUPPORT _flakeid_functions.flakeid_horizon_support;
 
 COMMENT ON FUNCTION @T@_horizon() IS 'a @T@ below which no row will appear any more: this statement sees every row that will ever be committed with a lower ID from @T@_new()';

@@ -223,6 +223,46 @@ is(() = asked(q(SELECT * FROM account WHERE id = '9q7milm425hq6222')) =~ /SELECT
 	like(explained(q(SELECT id FROM there_bigint WHERE layout_timestamp(id, 'mastodon') >= now())), qr/Filter: .*now\(\)/, 'the bound of now() is computed here, and so are the rows after it');
 }
 
+# ---------- feeds ----------
+
+{
+	my $refused = qr/0A000: cannot follow foreign table "(\w+)" by a horizon of this server\n.*\nHINT:  On the other server, CREATE VIEW feed AS SELECT \* FROM \1 WHERE id < \w+_horizon\(\)/;
+	my $since = sub { "SELECT string_agg(body, ' ') FROM feed WHERE id > $_[0] AND id < ulid_horizon()" };
+	my $position = '(SELECT position FROM consumer)';
+
+	$old->safe_psql('postgres', q(CREATE TABLE feed (id ulid DEFAULT ulid_new(), body text); CREATE VIEW readable AS SELECT * FROM feed WHERE id < ulid_horizon()));
+	query(q(
+		CREATE FOREIGN TABLE far (id ulid, body text) SERVER old OPTIONS (table_name 'feed');
+		CREATE FOREIGN TABLE readable (id ulid, body text) SERVER old;
+		CREATE TABLE feed (id ulid DEFAULT ulid_new(), body text) PARTITION BY RANGE (id);
+		CREATE FOREIGN TABLE feed_2025 PARTITION OF feed FOR VALUES FROM (MINVALUE) TO (ulid_min('2026-01-01 00:00+00')) SERVER old OPTIONS (table_name 'feed');
+		CREATE TABLE feed_2026 PARTITION OF feed FOR VALUES FROM (ulid_min('2026-01-01 00:00+00')) TO (MAXVALUE);
+		CREATE TABLE consumer (position ulid);
+		INSERT INTO consumer VALUES (ulid_min('2026-01-02 00:00+00'));
+		INSERT INTO feed (body) VALUES ('new')));
+	# in a session that has not loaded the library
+	like($front->psql('postgres', 'SELECT count(*) FROM far WHERE id < ulid_horizon()', stderr => \my $error) ? $error : '', qr/cannot follow foreign table "far"/, 'no foreign table has a horizon of this server');
+	like(attempt($session, "SELECT count(*) FROM far WHERE $_"), $refused, "... nor by $_")
+	  foreach 'id < (SELECT ulid_horizon())', 'id::uuid <= uuid7_horizon()', q(body = 'x' AND NOT id >= ulid_horizon());
+	is(query(q(SELECT count(*) FROM far WHERE id < ulid_min('2026-01-01'))), 0, '... but other conditions');
+	is(query('SELECT count(*) FROM readable'), 0, 'a view of the other server has its horizon');
+
+	like(attempt($session, 'SELECT count(*) FROM feed WHERE id < ulid_horizon()'), $refused, 'a foreign partition is refused');
+	is(query($since->(q(ulid_min('2026-01-02 00:00+00')))), 'new', '... unless it is pruned by the planner');
+	is(query($since->($position)), 'new', '... or by the executor');
+	is(query("SELECT string_agg(body, ' ') FROM feed WHERE id > $position AND id < (SELECT ulid_horizon())"), 'new', '... with the horizon in a sub-SELECT, too');
+	query('SET plan_cache_mode = force_generic_plan');
+	query('PREPARE poll(ulid) AS ' . $since->('$1'));
+	is(query(q(EXECUTE poll(ulid_min('2026-01-02 00:00+00')))), 'new', '... in a generic plan, too');
+
+	$old->safe_psql('postgres', q(INSERT INTO feed VALUES (ulid_min('2025-12-31 00:00+00'), 'old')));
+	query(q(UPDATE consumer SET position = ulid_min('2025-12-01 00:00+00')));
+	like(attempt($session, $_), $refused, "a foreign partition with rows that is not pruned: $_")
+	  foreach $since->($position), "SELECT body FROM feed WHERE id > $position AND id < (SELECT ulid_horizon())", q(EXECUTE poll(ulid_min('2025-12-01 00:00+00')));
+	query('RESET plan_cache_mode');
+	is(query('SELECT body FROM readable'), 'old', 'the view of the other server has the row');
+}
+
 # ---------- which server makes the ID ----------
 
 # Simultaneous inserts into one table, whose primary key would report a duplicate ID: by

@@ -172,8 +172,13 @@ sub trusted
 	is(attempt($session, 'CREATE EXTENSION flakeid'), '', 'the owner of a database may, because it is trusted');
 	like(attempt($session, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'and make IDs');
 	like(attempt($session, q(SELECT sno_restore('{}'))), qr/42501/, 'but not touch the marks');
+	like(attempt($session, 'SELECT sno_horizon()'), qr/^[2-9a-x]{16}$/, 'and ask for the horizon of sno');
+	is(attempt($session, "GRANT EXECUTE ON FUNCTION $_ TO plain"), '', "and grant $_")
+	  foreach 'sno_horizon()', 'flakeid_advance(timestamptz, boolean)', 'flakeid_clock_reset(timestamptz, boolean)', 'flakeid_stats_reset()';
 	$session->quit;
 	$session = session($node, database => 'theirs', params => [ '-U', 'plain' ]);
+	like(attempt($session, 'SELECT sno_horizon()'), qr/^[2-9a-x]{16}$/, 'an ordinary user may ask for the horizon of sno then');
+	like(attempt($session, 'SELECT flakeid_advance(now())'), qr/^[^E]/, 'and advance the mark');
 	like(attempt($session, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'an ordinary user may make IDs');
 	is(attempt($session, 'SELECT count(*) FROM flakeid_clock'), '1', 'and look at the views');
 	like(attempt($session, q(SELECT sno_restore('{}'))), qr/42501/, 'but not touch the marks');

@@ -512,6 +512,7 @@ typedef struct FullTransactionId
 #define FirstNormalTransactionId		((TransactionId) 3)
 #define TransactionIdIsNormal(xid)		((xid) >= FirstNormalTransactionId)
 #define TransactionIdPrecedes(a, b)		((int32) ((a) - (b)) < 0)
+#define IsolationUsesXactSnapshot()		false
 #define TransactionIdAdvance(xid) \
 	do { if (++(xid) < FirstNormalTransactionId) (xid) = FirstNormalTransactionId; } while (0)
 #define U64FromFullTransactionId(xid)	((xid).value)

@@ -1,0 +1,210 @@
+/*
+ * foreign.c
+ *		Conditions with a horizon on foreign tables, which are refused.
+ *
+ * A horizon tells of this server's transactions, and of the rows that the statement's snapshot
+ * sees here.  Another server's rows are read with another snapshot, and some would be missed.
+ */
+#include "planner/planner.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/paths.h"
+#include "utils/builtins.h"
+
+/* Support of the functions T_horizon(): it makes the planner load the library, and tells them from others. */
+PG_FUNCTION_INFO_V1(flakeid_horizon_support);
+Datum
+flakeid_horizon_support(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_POINTER(NULL);
+}
+
+/* Report 0A000: the condition is on a foreign table. */
+static void
+refuse(const char *type, const char *table)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot follow foreign table \"%s\" by a horizon of this server", table),
+			 errdetail("%s_horizon() tells of transactions on this server, so rows that are committed on the other one would be missed.", type),
+			 errhint("On the other server, CREATE VIEW feed AS SELECT * FROM %s WHERE id < %s_horizon(), and read that by a foreign table.",
+					 quote_identifier(table), type)));
+}
+
+/*
+ * flakeid_foreign_horizon(NULL, type, table): takes the place of T_horizon() in a condition on a
+ * partition that may turn out not to be read: reports 0A000 when a row of it is looked at.
+ */
+PG_FUNCTION_INFO_V1(flakeid_foreign_horizon);
+Datum
+flakeid_foreign_horizon(PG_FUNCTION_ARGS)
+{
+	refuse(PG_ARGISNULL(1) ? "T" : text_to_cstring(PG_GETARG_TEXT_PP(1)), PG_ARGISNULL(2) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	PG_RETURN_NULL();
+}
+
+/* ---------- what a condition has ---------- */
+
+/* Is it a call of one of the functions T_horizon()? */
+static bool
+is_horizon(Node *node)
+{
+	RegProcedure support;
+	FmgrInfo	info;
+
+	if (!IsA(node, FuncExpr) || ((FuncExpr *) node)->args != NIL)
+		return false;
+	support = get_func_support(((FuncExpr *) node)->funcid);
+	if (!OidIsValid(support))
+		return false;
+	fmgr_info(support, &info);
+	return info.fn_addr == flakeid_horizon_support;
+}
+
+/* Return the name of the function's type: "ulid" of ulid_horizon(). */
+static const char *
+type_of(FuncExpr *horizon)
+{
+	char	   *name = get_func_name(horizon->funcid);
+	char	   *end = strstr(name, "_horizon");
+
+	if (end != NULL)
+		*end = '\0';
+	return name;
+}
+
+/* Return the target of the sub-SELECT, evaluated once, that a parameter stands for, or NULL. */
+static Node *
+target_of(PlannerInfo *root, Param *param)
+{
+	for (; param->paramkind == PARAM_EXEC && root != NULL; root = root->parent_root)
+	{
+		ListCell   *cell;
+
+		foreach(cell, root->init_plans)
+		{
+			SubPlan    *plan = lfirst_node(SubPlan, cell);
+			PlannerInfo *inner = list_nth(root->glob->subroots, plan->plan_id - 1);
+
+			if (list_length(plan->setParam) == 1 && linitial_int(plan->setParam) == param->paramid && plan->subLinkType == EXPR_SUBLINK)
+				return (Node *) linitial_node(TargetEntry, inner->parse->targetList)->expr;
+		}
+	}
+	return NULL;
+}
+
+typedef struct Found
+{
+	PlannerInfo *root;
+	FuncExpr   *horizon;		/* the first one, or NULL */
+	bool		params;			/* there are parameters whose values are not known yet */
+} Found;
+
+/* Look for horizons and parameters; never return true, so that all of the expression is seen. */
+static bool
+look(Node *node, Found *found)
+{
+	Node	   *target;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RestrictInfo))
+		return look((Node *) ((RestrictInfo *) node)->clause, found);
+	if (is_horizon(node) && found->horizon == NULL)
+		found->horizon = (FuncExpr *) node;
+	if (IsA(node, Param))
+	{
+		target = target_of(found->root, (Param *) node);
+		if (target != NULL && is_horizon(target) && found->horizon == NULL)
+			found->horizon = (FuncExpr *) target;
+		found->params = true;
+	}
+	return expression_tree_walker(node, look, found);
+}
+
+/* ---------- refusing ---------- */
+
+typedef struct Replacing
+{
+	PlannerInfo *root;
+	Oid			function;
+	const char *table;
+} Replacing;
+
+static Node *
+text_constant(const char *text)
+{
+	return (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false);
+}
+
+/* Replace the calls of T_horizon(), and the sub-SELECTs of it. */
+static Node *
+replace(Node *node, Replacing *with)
+{
+	Node	   *horizon = node;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Param))
+		horizon = target_of(with->root, (Param *) node);
+	if (horizon != NULL && is_horizon(horizon))
+	{
+		Oid			type = ((FuncExpr *) horizon)->funcresulttype;
+
+		return flake_call(with->function, type,
+						  list_make3(makeNullConst(type, -1, InvalidOid), text_constant(type_of((FuncExpr *) horizon)), text_constant(with->table)));
+	}
+	return expression_tree_mutator(node, replace, with);
+}
+
+/*
+ * The planner has found the ways to read a table.  A foreign one must not have a condition with
+ * a horizon.  A partition that is left although a condition has parameters may be pruned when
+ * they are known, so it is refused when a row of it is looked at.
+ */
+static void
+look_at_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
+{
+	Found		found = {.root = root};
+	Oid			types[] = {ANYELEMENTOID, TEXTOID, TEXTOID};
+	Replacing	with = {root, InvalidOid, table};
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+		(void) look((Node *) lfirst(cell), &found);
+	if (found.horizon == NULL)
+		return;
+	if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL && found.params && OidIsValid(flake_helpers()))
+		with.function = flake_find_function("flakeid_foreign_horizon", flake_helpers(), lengthof(types), types);
+	if (!OidIsValid(with.function))
+		refuse(type_of(found.horizon), table);
+	foreach(cell, rel->baserestrictinfo)
+	{
+		RestrictInfo *info = lfirst_node(RestrictInfo, cell);
+
+		info->clause = (Expr *) replace((Node *) info->clause, &with);
+	}
+}
+
+static set_rel_pathlist_hook_type next_hook;
+
+static void
+table_planned(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *table)
+{
+	if (table->rtekind == RTE_RELATION && table->relkind == RELKIND_FOREIGN_TABLE && !IS_DUMMY_REL(rel))
+		look_at_table(root, rel, get_rel_name(table->relid));
+	if (next_hook != NULL)
+		next_hook(root, rel, index, table);
+}
+
+/* Look at the tables of all plans from now on: call this when the library is loaded. */
+void
+flake_watch_foreign(void)
+{
+	next_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = table_planned;
+}
