@@ -265,8 +265,8 @@ flake_unlisted_prepared(int i, Snapshot snapshot)
 	TransactionId xid = proc->xid;
 
 	if (TransactionIdIsNormal(xid) && TransactionIdPrecedes(xid, since) &&
-		proc->databaseId == MyDatabaseId && (snapshot == NULL || XidInMVCCSnapshot(xid, snapshot)) &&
-		!is_listed(xid) && is_in_place(xid, i))
+		proc->databaseId == MyDatabaseId && (snapshot == NULL || !TransactionIdPrecedes(xid, snapshot->xmin)) &&
+		!is_listed(xid) && (snapshot == NULL || XidInMVCCSnapshot(xid, snapshot)) && is_in_place(xid, i))
 		return xid;
 	return InvalidTransactionId;
 }

@@ -85,7 +85,7 @@ look_at_sessions(FlakeSeen *seen)
 	}
 }
 
-/* Look at the prepared transactions that the memory lists; drop those that have ended. */
+/* Look at the prepared transactions that the memory lists; drop those that would count, but have ended. */
 static void
 look_at_prepared(Snapshot snapshot, FlakeSeen *seen)
 {
@@ -101,6 +101,8 @@ look_at_prepared(Snapshot snapshot, FlakeSeen *seen)
 			continue;
 		pg_read_barrier();
 		announced = pg_atomic_read_u64(&prepared->announced);
+		if (announced >= seen->announced)
+			continue;			/* snapshots may be long to search */
 		if (XidInMVCCSnapshot(xid, snapshot))
 			see(seen, announced);
 		else
