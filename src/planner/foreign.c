@@ -36,14 +36,14 @@ refuse(const char *type, const char *table)
 }
 
 /*
- * flakeid_foreign_horizon(NULL, type, table): takes the place of T_horizon() in a condition on a
+ * flakeid_foreign_horizon(horizon, type, table): takes the place of the horizon in a condition on a
  * partition that may turn out not to be read: reports 0A000 when a row of it is looked at.
  */
 PG_FUNCTION_INFO_V1(flakeid_foreign_horizon);
 Datum
 flakeid_foreign_horizon(PG_FUNCTION_ARGS)
 {
-	refuse(PG_ARGISNULL(1) ? "T" : text_to_cstring(PG_GETARG_TEXT_PP(1)), PG_ARGISNULL(2) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	refuse(text_to_cstring(PG_GETARG_TEXT_PP(1)), text_to_cstring(PG_GETARG_TEXT_PP(2)));
 	PG_RETURN_NULL();
 }
 
@@ -141,7 +141,7 @@ text_constant(const char *text)
 	return (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false);
 }
 
-/* Replace the calls of T_horizon(), and the sub-SELECTs of it. */
+/* Put the calls of T_horizon(), and the sub-SELECTs of it, into calls of flakeid_foreign_horizon(). */
 static Node *
 replace(Node *node, Replacing *with)
 {
@@ -152,12 +152,8 @@ replace(Node *node, Replacing *with)
 	if (IsA(node, Param))
 		horizon = target_of(with->root, (Param *) node);
 	if (horizon != NULL && is_horizon(horizon))
-	{
-		Oid			type = ((FuncExpr *) horizon)->funcresulttype;
-
-		return flake_call(with->function, type,
-						  list_make3(makeNullConst(type, -1, InvalidOid), text_constant(type_of((FuncExpr *) horizon)), text_constant(with->table)));
-	}
+		return flake_call(with->function, exprType(node),
+						  list_make3(node, text_constant(type_of((FuncExpr *) horizon)), text_constant(with->table)));
 	return expression_tree_mutator(node, replace, with);
 }
 

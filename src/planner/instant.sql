@@ -15,11 +15,10 @@ CREATE FUNCTION _flakeid_functions.flakeid_timestamp_instant(timestamp) RETURNS 
 CREATE FUNCTION _flakeid_functions.flakeid_range_last(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
--- called with NULL, so not strict
 CREATE FUNCTION _flakeid_functions.flakeid_foreign_horizon(anyelement, text, text) RETURNS anyelement
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL RESTRICTED;
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_foreign_horizon(anyelement, text, text) IS 'an error: the planner puts it in place of T_horizon() in conditions on foreign partitions that may turn out not to be read';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_foreign_horizon(anyelement, text, text) IS 'an error: the planner puts T_horizon() into it, in conditions on foreign partitions that may turn out not to be read';
 
 CREATE FUNCTION _flakeid_functions.flakeid_is_range_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
