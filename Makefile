@@ -54,7 +54,7 @@ ROOMS = kernel server session mark horizon generate types planner operation
 SOURCES = $(patsubst $(top)/src/%.c,%,$(foreach room,$(ROOMS),$(sort $(wildcard $(top)/src/$(room)/*.c))))
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock ulid edition ksuid errors sort plan generate dump time brin gist estimates estimates_core partition instant backfill guess
+REGRESS = contract sno flax snowflake siq uid uid_vclock ulid edition ksuid errors sort plan generate dump time brin gist estimates estimates_core partition instant backfill guess typeid
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 
@@ -142,7 +142,7 @@ src/operation/module.o: $(top)/flakeid.control $(top)/META.json
 # The SQL script: src/*/*.sql in this order. Before a type's file come the templates that the
 # file names, which hold what types have in common. The file also has the words to put into
 # them, in lines such as "-- @BYTES@ 10"; @T@ is the type.
-SQL = head $(FORMATS) instant mark views numbers versions feeds partitions maintain backfill guess doctor last
+SQL = head $(FORMATS) instant typeid mark views numbers versions feeds partitions maintain backfill guess doctor last
 TEMPLATES = type time horizon
 sql_of = $(wildcard $(foreach part,$(1),$(ROOMS:%=$(top)/src/%/$(part).sql)))
 $(EXTENSION_SQL): $(call sql_of,$(SQL) $(TEMPLATES)) $(top)/src/types/formatlist.h $(top)/flakeid.control $(top)/Makefile

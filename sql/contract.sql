@@ -243,7 +243,7 @@ WHERE oprnamespace <> CASE WHEN oprleft = oprright AND oprleft IN ('timestamptz'
 SELECT signature FROM operator WHERE oid IN (SELECT amopopr FROM pg_amop WHERE amopfamily < 16384);
 
 -- Commutators and negators are mutual.  (Nobody writes |<= with an ID; the planner derives it from row
--- comparisons, and needs neither.)
+-- comparisons, and needs neither; no <> of a TypeID could use an index.)
 SELECT o.signature, c.signature AS commutator, n.signature AS negator
 FROM operator AS o LEFT JOIN operator AS c ON c.oid = o.oprcom
     LEFT JOIN operator AS n ON n.oid = o.oprnegate
@@ -342,9 +342,10 @@ WHERE prokind = 'f' AND CASE lanname
         SELECT FROM pg_proc AS core
         WHERE pronamespace = 'pg_catalog'::regnamespace AND (core.prosrc, core.provolatile, core.proleakproof)
             = (function.prosrc, function.provolatile, function.proleakproof)
-            AND core.proargtypes::text = replace(function.proargtypes::text,
-                'flakeid_instant'::regtype::oid::text, 'timestamptz'::regtype::oid::text)
-            AND substring(core.proname FROM '_(..)(_|$)') = substring(function.proname FROM '_(..)$'))
+            AND core.proargtypes::text = replace(replace(function.proargtypes::text,
+                'flakeid_instant'::regtype::oid::text, 'timestamptz'::regtype::oid::text),
+                'flakeid_typeid'::regtype::oid::text, 'text'::regtype::oid::text)
+            AND substring(core.proname FROM '(?:_|^text)(..)(?:_|$)') = substring(function.proname FROM '_(..)$'))
     WHEN 'sql' THEN prosqlbody IS NULL
     WHEN 'plpgsql' THEN NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)
     ELSE true END;
@@ -366,7 +367,7 @@ WHERE provolatile <> CASE
     WHEN proname IN ('uid64_to_global', 'flakeid_partition_bounds', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_current_step', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|gist_|instant_|within$|tick_|counter_of$|setting_number$|step_months$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|gist_|instant_|within$|tick_|counter_of$|setting_number$|step_months$|.*_support$|show_formats$|show_layouts$|typeid_eq$)' THEN 'i'
     WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
@@ -376,7 +377,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|is_range$|gist_|tick_|counter_of$|setting_number$|step_months$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|typeid_eq$|next_instant$|range_|is_range$|gist_|tick_|counter_of$|setting_number$|step_months$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_(show_|foreign_horizon$)' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '(_new|_new_at|_horizon|_snapshot|^uid_vclock)$' AND proname !~ '^flax_' THEN 'r'

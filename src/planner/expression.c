@@ -86,7 +86,7 @@ flake_without_domain(Node *node)
 		((Const *) node)->consttype = base;
 		return node;
 	}
-	return (Node *) makeRelabelType((Expr *) node, base, -1, InvalidOid, COERCE_IMPLICIT_CAST);
+	return (Node *) makeRelabelType((Expr *) node, base, -1, exprCollation(node), COERCE_IMPLICIT_CAST);
 }
 
 bool
@@ -98,14 +98,14 @@ flake_is_constant(const Node *node)
 /*
  * May the planner still replace this expression by another one?  Then it will simplify the
  * condition again, and where there is a column now it may find the call of a function that
- * returns the time of an ID.
+ * returns the time of an ID, or its TypeID.
  */
 bool
 flake_undecided(PlannerInfo *root, Node *node)
 {
 	Oid			type = exprType(node);
 
-	if (type == TIMESTAMPTZOID || type == TIMESTAMPOID || type == DATEOID)
+	if (type == TIMESTAMPTZOID || type == TIMESTAMPOID || type == DATEOID || type == TEXTOID)
 		return false;
 	node = flake_strip(node);
 	if (IsA(node, PlaceHolderVar))

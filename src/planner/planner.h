@@ -89,6 +89,7 @@ typedef enum FlakeSourceKind
 	FLAKE_SOURCE_NONE,			/* nothing to do with IDs */
 	FLAKE_SOURCE_BOUNDS,		/* an ID of another type */
 	FLAKE_SOURCE_OWN,			/* an ID of ours */
+	FLAKE_SOURCE_SHOWN,			/* a uuid that the function shows as a text */
 	FLAKE_SOURCE_INSTANT		/* an instant itself is compared */
 } FlakeSourceKind;
 
@@ -102,6 +103,9 @@ typedef struct FlakeSource
 	Oid			max;
 	Oid			filter;
 	Oid			marker;
+	/* Of a text: the uuid that the function shows so, and whether there is one. */
+	Oid			match;
+	Oid			is;
 	Oid			operators[BTMaxStrategyNumber + 1]; /* by strategy */
 } FlakeSource;
 
@@ -131,6 +135,10 @@ extern Node *flake_rewrite_comparison(SupportRequestSimplify *request, int strat
 extern Node *flake_rewrite_range(SupportRequestSimplify *request);
 extern bool flake_is_range(Node *node, Oid *type);
 extern List *flake_index_range(SupportRequestIndexCondition *request);
+
+/* ---------- shown.c ---------- */
+
+extern Node *flake_rewrite_shown(SupportRequestSimplify *request);
 
 /* ---------- integer.c ---------- */
 
@@ -250,5 +258,6 @@ extern PGDLLEXPORT Datum ulid_bytea_max(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum layout_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum layout_min(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum layout_max(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum typeid(PG_FUNCTION_ARGS);
 
 #endif							/* FLAKE_PLANNER_H */

@@ -83,7 +83,7 @@ flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *subject)
 	function = (FuncExpr *) node;
 	memset(subject, 0, sizeof(FlakeSubject));
 	subject->source = flake_find_source(function->funcid);
-	if (subject->source.kind == FLAKE_SOURCE_NONE || flake_in_grouping_sets(root, function->funcid))
+	if (subject->source.kind == FLAKE_SOURCE_NONE || subject->source.kind == FLAKE_SOURCE_SHOWN || flake_in_grouping_sets(root, function->funcid))
 		return false;
 	subject->expr = linitial(function->args);
 	subject->layout = list_copy_tail(function->args, 1);

@@ -1,7 +1,7 @@
 /*
  * source.c
- *		The functions that return the time of an ID, and the operators that compare
- *		their IDs.
+ *		The functions that return the time of an ID or show it as a text, and the operators
+ *		that compare their IDs.
  *
  * rewrite.c asks whether a call's function is one of these, such as
  * uuid7_timestamp(uuid).  The C function decides, not the name: the extension may be in
@@ -132,15 +132,17 @@ c_function(Oid function)
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	Form_pg_proc form;
 	FmgrInfo	info;
+	Oid			result;
+	Oid			base;
 	bool		ours;
 
 	if (!HeapTupleIsValid(tuple))
 		return NULL;
 	form = (Form_pg_proc) GETSTRUCT(tuple);
-	ours = form->prolang == ClanguageId && form->prorettype != TIMESTAMPTZOID &&
-		form->proisstrict && !form->prosecdef && !form->proretset;
+	result = form->prorettype;
+	ours = form->prolang == ClanguageId && form->proisstrict && !form->prosecdef && !form->proretset;
 	ReleaseSysCache(tuple);
-	if (!ours || getBaseType(get_func_rettype(function)) != TIMESTAMPTZOID)
+	if (!ours || (base = getBaseType(result)) == result || (base != TIMESTAMPTZOID && base != TEXTOID))
 		return NULL;
 	fmgr_info(function, &info);
 	return info.fn_addr;
@@ -190,6 +192,21 @@ flake_own_source(FlakeSource *source, Oid type, Oid family, bool gist)
 	return true;
 }
 
+/* Describe typeid(uuid, prefix). */
+static void
+describe_shown(FlakeSource *source)
+{
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Oid			schema = flake_helpers();
+
+	if (!OidIsValid(schema))
+		return;
+	source->match = flake_find_function("typeid_match", schema, 2, types);
+	source->is = flake_find_function("is_typeid", schema, 2, types);
+	if (OidIsValid(source->match) && OidIsValid(source->is))
+		source->kind = FLAKE_SOURCE_SHOWN;
+}
+
 /* Find out what source->function is; leave the kind FLAKE_SOURCE_NONE if it is none of these. */
 static void
 describe(FlakeSource *source)
@@ -207,6 +224,8 @@ describe(FlakeSource *source)
 	for (size_t i = 0; i < lengthof(own_instants); i++)
 		if (function == own_instants[i] && nargs == 1)
 			flake_own_source(source, types[0], lookup_type_cache(types[0], TYPECACHE_BTREE_OPFAMILY)->btree_opf, false);
+	if (function == typeid && nargs == 2 && types[0] == UUIDOID && types[1] == TEXTOID)
+		describe_shown(source);
 }
 
 /*

@@ -34,6 +34,16 @@ COMPARISON_SUPPORT(flakeid_ne_support, FLAKE_NOT_EQUAL)
 COMPARISON_SUPPORT(flakeid_ge_support, BTGreaterEqualStrategyNumber)
 COMPARISON_SUPPORT(flakeid_gt_support, BTGreaterStrategyNumber)
 
+/* Answer about = of a TypeID. */
+PG_FUNCTION_INFO_V1(typeid_eq_support);
+Datum
+typeid_eq_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	PG_RETURN_POINTER(IsA(request, SupportRequestSimplify) ? flake_rewrite_shown((SupportRequestSimplify *) request) : NULL);
+}
+
 /* ---------- ranges ---------- */
 
 /* Answer about <@, @> and flakeid_within(). */

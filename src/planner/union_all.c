@@ -19,9 +19,9 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 
-/* Is this the call of a function or operator that compares an instant? */
+/* Is this the call of a function or operator that compares an instant, or a TypeID? */
 static bool
-compares_instant(Node *node)
+compares_domain(Node *node)
 {
 	List	   *args = NIL;
 	ListCell   *cell;
@@ -35,8 +35,9 @@ compares_instant(Node *node)
 	foreach(cell, args)
 	{
 		Oid			type = exprType(lfirst(cell));
+		Oid			base = getBaseType(type);
 
-		if (type != TIMESTAMPTZOID && getBaseType(type) == TIMESTAMPTZOID)
+		if (type != base && (base == TIMESTAMPTZOID || base == TEXTOID))
 			return true;
 	}
 	return false;
@@ -57,7 +58,7 @@ contains_condition(Node *node, void *context)
 	if (IsA(node, Var))
 		return (Index) var->varno == query->parent_relid && var->varlevelsup == 0 && var->varattno > 0 &&
 			contains_condition(list_nth(query->translated_vars, var->varattno - 1), context);
-	return compares_instant(node) || flake_walk(node, contains_condition, context);
+	return compares_domain(node) || flake_walk(node, contains_condition, context);
 }
 
 /* Does this condition, if it compares an instant, use the comparison only as a filter? */

@@ -60,6 +60,11 @@ extern bytea *flake_bytes_after_time(const FlakeFormat *format, const uint8 *id)
 extern bool ulid_read_text(const char *text, size_t length, bool upper, uint8 *id);
 extern void ulid_from_text(const text *text, bool upper, uint8 *id);
 
+/* ---------- typeid.c ---------- */
+
+extern bool typeid_is_prefix(const text *prefix);
+extern bool typeid_read(const text *id, const text *prefix, uint8 *uuid);
+
 /* ---------- gist.c ---------- */
 
 extern Datum flake_gist_compress(const FlakeFormat *format, Datum entry);
