@@ -231,6 +231,37 @@ BEGIN
 END $$;
 SELECT * FROM pg_temp.wrong_ends();
 
+-- The pattern matches the canonical texts and no others.  These begin like the greatest ID's
+-- text, where a pattern could be too wide, and continue at random.
+CREATE FUNCTION pg_temp.is_canonical(type text, t text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    again text;
+BEGIN
+    EXECUTE format('SELECT %L::text::%I::text', t, type) INTO again;
+    RETURN again = t;
+EXCEPTION WHEN data_exception THEN
+    RETURN false;
+END $$;
+CREATE FUNCTION pg_temp.random_digits(alphabet text, n int) RETURNS text LANGUAGE sql AS $$
+    SELECT coalesce(string_agg(substr(alphabet, 1 + (random() * (length(alphabet) - 1))::int, 1), ''), '') FROM generate_series(1, n)
+$$;
+SELECT setseed(0.5);
+CREATE TEMP TABLE random_text AS
+SELECT name, pattern, left(left(highest, (random() * text_length)::int) || pg_temp.random_digits(alphabet, text_length), text_length - (random() < 0.1)::int) AS t
+FROM flakeid_formats, generate_series(1, 3000) AS n,
+    LATERAL (SELECT CASE name WHEN 'snowflake' THEN '18446744073709551615' WHEN 'ksuid' THEN 'aWgEPTl1tmebfsQzFP4bxwgy80V' WHEN 'siq' THEN '3' || repeat('Z', 22) WHEN 'ulid' THEN '7' || repeat('Z', 25) ELSE repeat(right(alphabet, 1), text_length) END AS highest) AS h;
+SELECT name, count(*) AS wrong, min(t) FROM random_text WHERE (t ~ pattern) <> pg_temp.is_canonical(name, t) GROUP BY name;
+SELECT name FROM random_text GROUP BY name HAVING count(*) FILTER (WHERE t ~ pattern) < 300;
+
+-- The horizon is the least ID of its instant.
+CREATE FUNCTION pg_temp.horizons() RETURNS TABLE (type text, right_form boolean) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR type IN SELECT substring(proname FROM '^(.*)_horizon$') FROM function WHERE proname ~ '^(?!flakeid).*_horizon$' ORDER BY 1 LOOP
+        RETURN QUERY EXECUTE format('SELECT %1$L, h = %1$s_min(%1$s_timestamp(h)::timestamptz) FROM %1$s_horizon() AS h', type);
+    END LOOP;
+END $$;
+SELECT * FROM pg_temp.horizons();
+
 --
 -- Operators
 --

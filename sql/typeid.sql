@@ -16,6 +16,7 @@ SELECT typeid_uuid('user_01h455vb4pex5vsknk084sn02q', 'user_');
 SELECT typeid_uuid('post_01h455vb4pex5vsknk084sn02q', 'user');
 SELECT typeid_uuid('user_01h455vb4pex5vsknk084sn02q', '');
 SELECT typeid_prefix('user_01H455VB4PEX5VSKNK084SN02Q');
+SELECT typeid_prefix('user_00000000000000000000000A00');
 -- also in a condition, whose prefix no planner may overlook
 CREATE TEMP TABLE person (id uuid PRIMARY KEY, name text, word varchar);
 INSERT INTO person SELECT overlay('01890a5d-ac96-774b-bcce-000000000000' PLACING lpad(to_hex(n), 12, '0') FROM 25)::uuid, 'n' || n, 'w' FROM generate_series(1, 2000) AS n;

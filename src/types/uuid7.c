@@ -70,14 +70,17 @@ uuid7_new_at(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/* uuid7_horizon(): the first millisecond that may still get a visible UUID, followed by zeros. */
+/* uuid7_horizon(): the least UUID of the first millisecond that may still get a visible one. */
 PG_FUNCTION_INFO_V1(uuid7_horizon);
 Datum
 uuid7_horizon(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	UlidParts	parts;
 
 	flake_horizon(&flake_ulid, uuid->data);
+	ulid_unpack(uuid->data, &parts);
+	uuid7_pack(&parts, uuid->data);
 	PG_RETURN_UUID_P(uuid);
 }
 
