@@ -378,3 +378,15 @@ SELECT flakeid_drop_partitions('part_bad', '2026-03-01 00:00+00');
 SELECT count(*) FROM pg_temp.bounds('part_bad');
 DROP VIEW part_bad_view, part_bad_child;
 DROP TABLE part_bad, part_plain, part_list, part_two, part_time, part_uid96;
+
+-- Names are in quotation marks once, and what is misspelt is named.
+\set SHOW_CONTEXT never
+CREATE TEMP TABLE "T 2" (id uuid, at timestamptz);
+CALL flakeid_backfill('"T 2"', 'id', 'nope');
+CALL flakeid_backfill('"T 2"', 'nope', 'at');
+CALL flakeid_backfill('"T 2"', 'id', 'at');
+CREATE TABLE "P 2" (id uuid) PARTITION BY RANGE (id);
+CALL flakeid_maintain('"P 2"', '1 month', layout => 'uuidv7');
+SELECT flakeid_create_partitions('"P 2"', '2026-01-01', '2026-01-01 00:00:00.001', '1 us', layout => 'uuid7');
+DROP TABLE "P 2";
+\set SHOW_CONTEXT errors

@@ -23,7 +23,9 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_hold(regclass, boolean) IS 'lock 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'hold a table that the caller owns, and take the lock by which its backfills take turns, until the end of the transaction';
 
 -- Return the type of a column; raise an error if there is none.
-CREATE FUNCTION _flakeid_functions.flakeid_column_type(target regclass, column_name name) RETURNS regtype
+CREATE FUNCTION _flakeid_functions.flakeid_column_type(
+    target regclass, column_name name, hint text DEFAULT 'ALTER TABLE ... ADD COLUMN without a DEFAULT adds one and does not rewrite the table.'
+) RETURNS regtype
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -31,13 +33,13 @@ DECLARE
     type regtype;
 BEGIN
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = target) THEN
-        RAISE '"%" is not a table', target USING ERRCODE = 'wrong_object_type';
+        RAISE '% is not a table', _flakeid_functions.flakeid_quoted(target::text) USING ERRCODE = 'wrong_object_type';
     END IF;
     SELECT a.atttypid INTO type FROM pg_attribute AS a
     WHERE a.attrelid = target AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
     IF NOT FOUND THEN
-        RAISE 'column "%" of table "%" does not exist', column_name, target
-            USING ERRCODE = 'undefined_column', HINT = 'ALTER TABLE ... ADD COLUMN without a DEFAULT adds one and does not rewrite the table.';
+        RAISE 'column "%" of table % does not exist', column_name, _flakeid_functions.flakeid_quoted(target::text)
+            USING ERRCODE = 'undefined_column', HINT = hint;
     END IF;
     RETURN type;
 END
@@ -69,7 +71,7 @@ BEGIN
         SELECT FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = target AND a.attname = column_name
         WHERE i.indrelid = target AND i.indisvalid AND i.indkey[0] = a.attnum AND i.indpred IS NULL
     ) THEN
-        RAISE 'column "%" of table "%" has no index', column_name, target
+        RAISE 'column "%" of table % has no index', column_name, _flakeid_functions.flakeid_quoted(target::text)
             USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = format('CREATE INDEX %sON %s (%I);', (SELECT CASE c.relkind WHEN 'p' THEN '' ELSE 'CONCURRENTLY ' END FROM pg_class AS c WHERE c.oid = target), target, column_name);
     END IF;
@@ -110,7 +112,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_backfill_time(target regclass, time_c
 AS $$
 DECLARE
     home text := _flakeid_functions.flakeid_home();    -- the extension's schema
-    time_type regtype := _flakeid_functions.flakeid_column_type(target, time_column);
+    time_type regtype := _flakeid_functions.flakeid_column_type(target, time_column, 'Name the column that has the time of each row.');
     ours text;
 BEGIN
     WHILE (SELECT t.typtype = 'd' FROM pg_type AS t WHERE t.oid = time_type) LOOP

@@ -144,7 +144,7 @@ BEGIN
     -- the message shows the table's name by the caller's search_path
     COMMIT;
     IF errors IS NOT NULL THEN
-        RAISE 'not all partitions of table "%" could be maintained: %', parent, pg_catalog.array_to_string(errors, '; ')
+        RAISE 'not all partitions of table % could be maintained: %', _flakeid_functions.flakeid_quoted(parent::pg_catalog.text), pg_catalog.array_to_string(errors, '; ')
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = pg_catalog.array_to_string(details, E'\n'),
             HINT = 'flakeid_partitions() with the same arguments shows what remains to be done. Everything else has been done; the next call tries again.';
     END IF;

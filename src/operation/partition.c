@@ -126,7 +126,8 @@ describe(Relation parent, Datum layout)
 	else if (!is_ulid && strcmp(name, "uuid7") != 0)
 	{
 		known = key.type == INT8OID;
-		describe_bigint(&key, layout);
+		if (known)
+			describe_bigint(&key, layout);
 	}
 	else
 	{

@@ -171,7 +171,7 @@ BEGIN
         lower_bound := upper_bound;
         upper_bound := _flakeid_functions.flakeid_partition_bound(parent, layout, upper_at);
         IF lower_bound.bound = upper_bound.bound THEN
-            RAISE 'step is too short for the IDs of table "%"', parent
+            RAISE 'step is too short for the IDs of table %', _flakeid_functions.flakeid_quoted(parent::text)
                 USING ERRCODE = 'invalid_parameter_value',
                 DETAIL = format('A partition from %s to %s would hold no IDs.', lower_at, upper_at);
         END IF;
@@ -189,7 +189,7 @@ EXCEPTION
                 FROM unnest(free) AS f (free) LEFT JOIN pg_inherits AS i ON i.inhparent = parent AND i.inhdetachpending ORDER BY f.free LIMIT 1);
     WHEN check_violation THEN
         SELECT * INTO why FROM _flakeid_functions.flakeid_default_rows(parent, layout, step, lower_bound.bound, upper_bound.bound, lower_at, upper_at);
-        RAISE 'partition of table "%" from % to % cannot be created, because the default partition has rows of that time', parent, lower_at, upper_at
+        RAISE 'partition of table % from % to % cannot be created, because the default partition has rows of that time', _flakeid_functions.flakeid_quoted(parent::text), lower_at, upper_at
             USING ERRCODE = SQLSTATE, DETAIL = why.detail, HINT = why.hint;
 END
 $$;
@@ -216,7 +216,7 @@ BEGIN
     FROM pg_partition_tree(part::regclass) AS t JOIN pg_constraint AS k ON k.confrelid = t.relid AND k.contype = 'f' JOIN pg_class AS c ON c.oid = k.conrelid
     WHERE c.relowner <> gone.relowner LIMIT 1;
     IF FOUND THEN
-        RAISE 'partition "%" has foreign keys from table "%", which belongs to another role', partition_name, referrer.name
+        RAISE 'partition % has foreign keys from table %, which belongs to another role', _flakeid_functions.flakeid_quoted(partition_name), _flakeid_functions.flakeid_quoted(referrer.name::text)
             USING ERRCODE = 'insufficient_privilege', DETAIL = format('Its owner is role "%s".', referrer.owner),
             HINT = 'Give both tables the same owner, because the code of one would run with the rights of the other.';
     END IF;

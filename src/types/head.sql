@@ -26,6 +26,17 @@ $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_home() IS 'schema of the extension, which may have been renamed, quoted for use in SQL';
 
+CREATE FUNCTION _flakeid_functions.flakeid_quoted(name text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN CASE WHEN name LIKE '%"%' THEN name ELSE '"' || name || '"' END;
+END
+$$;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_quoted(text) IS 'name of a relation, as regclass shows it, for messages: in quotation marks unless it has some';
+
 /* ---------- time conditions, for all types ---------- */
 
 -- The right side of <@ and the left side of @>.  If these operators took tstzrange
