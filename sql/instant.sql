@@ -512,3 +512,24 @@ DELETE FROM mixed WHERE NOT x >= '2026-01-02';
 SELECT count(*), count(*) FILTER (WHERE x IS NULL) AS others FROM mixed;
 DROP VIEW mixed_all, mixed, mixed_parts;
 DROP TABLE instant_mixed, instant_mixed_parts;
+
+-- Partitions that are bounded by the instant itself are pruned, too: at planning, at the start and
+-- in a range; and the same rows are found as by core's comparison.
+CREATE TABLE instant_by_time (id uuid, v int) PARTITION BY RANGE (uuid7_timestamp(id));
+CREATE TABLE instant_by_time_1 PARTITION OF instant_by_time FOR VALUES FROM ('2026-01-01Z') TO ('2026-02-01Z');
+CREATE TABLE instant_by_time_2 PARTITION OF instant_by_time FOR VALUES FROM ('2026-02-01Z') TO ('2026-03-01Z');
+CREATE TABLE instant_by_time_3 PARTITION OF instant_by_time FOR VALUES FROM ('2026-03-01Z') TO ('2026-04-01Z');
+CREATE TABLE instant_by_time_0 PARTITION OF instant_by_time DEFAULT;
+INSERT INTO instant_by_time SELECT uuid7_new_at(timestamptz '2026-01-01Z' + n * interval '1 hour'), n FROM generate_series(0, 2150) AS n;
+INSERT INTO instant_by_time VALUES (NULL, -1), ('00000000-0000-4000-8000-000000000000', -2);
+EXPLAIN (COSTS OFF) SELECT * FROM instant_by_time WHERE uuid7_timestamp(id) >= '2026-02-10Z' AND uuid7_timestamp(id) < '2026-02-20Z';
+EXPLAIN (COSTS OFF) SELECT * FROM instant_by_time WHERE flakeid_within(uuid7_timestamp(id), tstzrange('2026-01-10Z', '2026-01-11Z'));
+SET plan_cache_mode = force_generic_plan;
+PREPARE by_time (timestamptz) AS SELECT count(*) FROM instant_by_time WHERE uuid7_timestamp(id) < $1;
+EXPLAIN (COSTS OFF) EXECUTE by_time('2026-02-01Z');
+EXECUTE by_time('2026-02-01Z');
+RESET plan_cache_mode;
+SELECT (SELECT count(*) FROM instant_by_time WHERE NOT uuid7_timestamp(id) >= '2026-02-10Z') = (SELECT count(*) FROM instant_by_time WHERE NOT uuid7_timestamp(id)::timestamptz >= '2026-02-10Z') AS negated,
+    (SELECT count(*) FROM instant_by_time WHERE (uuid7_timestamp(id) >= '2026-02-10Z') IS NULL) AS none,
+    (SELECT count(*) FROM instant_by_time WHERE uuid7_timestamp(id) >= (SELECT max(uuid7_timestamp(id)) FROM instant_by_time)) AS last;
+DROP TABLE instant_by_time;

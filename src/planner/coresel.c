@@ -151,6 +151,18 @@ read_clause(PlannerInfo *root, RestrictInfo *info, Node *id, Clause *clause)
 	return true;
 }
 
+/* Is it a comparison of the ID's instant, which rewrite.c has put beside one of the ID to have partitions pruned? */
+static bool
+repeats_condition(Node *node, Node *id)
+{
+	List	   *args = IsA(node, OpExpr) ? ((OpExpr *) node)->args : NIL;
+	Node	   *instant = list_length(args) == 2 ? flake_strip_relabeling(linitial(args)) : NULL;
+
+	return instant != NULL && IsA(instant, FuncExpr) && exprType(lsecond(args)) == TIMESTAMPTZOID &&
+		flake_find_source(((FuncExpr *) instant)->funcid).kind == FLAKE_SOURCE_BOUNDS &&
+		equal(flake_strip_relabeling(linitial(((FuncExpr *) instant)->args)), flake_strip_relabeling(id));
+}
+
 /* Add the comparisons of the ID in a condition, or in a list of conditions, to those found. */
 static List *
 find_comparisons(PlannerInfo *root, Node *node, Node *id, const Node *within, List *found)
@@ -174,6 +186,11 @@ find_comparisons(PlannerInfo *root, Node *node, Node *id, const Node *within, Li
 			within = node;
 		foreach(cell, IsA(node, List) ? (List *) node : ((BoolExpr *) node)->args)
 			found = find_comparisons(root, lfirst(cell), id, within, found);
+	}
+	else if (info != NULL && repeats_condition(node, id))
+	{
+		if (info->norm_selec < 0.0)
+			info->norm_selec = 1.0;
 	}
 	else if (info != NULL && read_clause(root, info, id, &clause))
 	{

@@ -8,6 +8,7 @@
 #include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_language.h"
+#include "catalog/pg_partitioned_table.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -18,6 +19,8 @@
 #include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
 #include "utils/syscache.h"
 
 /* ---------- what is compared ---------- */
@@ -142,6 +145,34 @@ flake_is_stored_column(PlannerInfo *root, Node *node)
 		return false;
 	rte = rt_fetch(var->varno, root->parse->rtable);
 	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_FOREIGN_TABLE;
+}
+
+/* Is it an expression by which a table of the query is partitioned? */
+bool
+flake_is_partition_key(PlannerInfo *root, Node *node)
+{
+	List	   *columns = root == NULL ? NIL : pull_vars_of_level(node, 0);
+	Var		   *var = columns == NIL ? NULL : linitial(columns);
+	RangeTblEntry *rte;
+	HeapTuple	tuple;
+	Datum		stored;
+	bool		none;
+	List	   *keys = NIL;
+
+	if (var == NULL || !IsA(var, Var) || var->varno <= 0 || (int) var->varno > list_length(root->parse->rtable))
+		return false;
+	rte = rt_fetch(var->varno, root->parse->rtable);
+	if (rte->rtekind != RTE_RELATION || rte->relkind != RELKIND_PARTITIONED_TABLE)
+		return false;
+	tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(rte->relid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	stored = SysCacheGetAttr(PARTRELID, tuple, Anum_pg_partitioned_table_partexprs, &none);
+	if (!none)
+		keys = stringToNode(TextDatumGetCString(stored));
+	ReleaseSysCache(tuple);
+	ChangeVarNodes((Node *) keys, 1, var->varno, 0);
+	return list_member(keys, node);
 }
 
 /* ---------- what may be evaluated twice ---------- */

@@ -56,6 +56,7 @@ extern Node *flake_without_domain(Node *node);
 extern bool flake_is_constant(const Node *node);
 extern bool flake_undecided(PlannerInfo *root, Node *node);
 extern bool flake_is_stored_column(PlannerInfo *root, Node *node);
+extern bool flake_is_partition_key(PlannerInfo *root, Node *node);
 extern bool flake_may_split(PlannerInfo *root, Node *range);
 extern bool flake_may_repeat(PlannerInfo *root, Node *expr);
 extern bool flake_in_grouping_sets(PlannerInfo *root, Oid function);
@@ -127,6 +128,7 @@ typedef struct FlakeSubject
 	List	   *layout;			/* the other arguments of the function that returns the ID's instant */
 	Oid			filter;			/* or marker, to precede conditions; or InvalidOid */
 	bool		direct;			/* the ID itself is compared, without such a function */
+	Node	   *pruned;			/* the instant, if partitions are bounded by it, or NULL */
 } FlakeSubject;
 
 extern bool flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *subject);

@@ -100,6 +100,18 @@ flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *subject)
 	return !OidIsValid(subject->source.filter) || flake_may_repeat(root, subject->expr);
 }
 
+/*
+ * If partitions are bounded by the instant, have it compared, too: core prunes these only
+ * by a comparison of their key.
+ */
+static void
+note_partitions(PlannerInfo *root, Node *instant, FlakeSubject *subject)
+{
+	instant = flake_strip(instant);
+	if (OidIsValid(subject->filter) && flake_is_partition_key(root, instant))
+		subject->pruned = instant;
+}
+
 /* Find which argument, 0 or 1, contains an ID; -1 if none does. */
 static int
 find_subject(PlannerInfo *root, const List *args, FlakeSubject *subject)
@@ -237,26 +249,6 @@ compare_own(const FlakeSubject *subject, int strategy, Node *time)
 }
 
 /*
- * Compare a subject with a timestamptz; the caller adds the filter.  Return NULL if "time"
- * is, or if there is no operator.
- */
-Node *
-flake_condition(const FlakeSubject *subject, int strategy, Node *time)
-{
-	if (time == NULL)
-		return NULL;
-	switch (subject->source.kind)
-	{
-		case FLAKE_SOURCE_BOUNDS:
-			return compare_bound(subject, strategy, time);
-		case FLAKE_SOURCE_OWN:
-			return compare_own(subject, strategy, time);
-		default:
-			return flake_operation_of_type(TIMESTAMPTZOID, flake_without_domain(copyObject(subject->expr)), strategy, time);
-	}
-}
-
-/*
  * Return both conditions, without an AND below the AND; NULL if one of them is.  The
  * planner does not flatten the conditions of an append relation's child again, but expects
  * them to be flat when it looks for indexes that serve an OR; it would not recognize an
@@ -269,6 +261,36 @@ both(Node *left, Node *right)
 		return NULL;
 	return (Node *) make_andclause(list_concat_copy(make_ands_implicit((Expr *) left),
 													make_ands_implicit((Expr *) right)));
+}
+
+/* Compare an instant itself, by core's operator. */
+static Node *
+compare_instants(Node *instant, int strategy, Node *time)
+{
+	return flake_operation_of_type(TIMESTAMPTZOID, flake_without_domain(copyObject(instant)), strategy, time);
+}
+
+/*
+ * Compare a subject with a timestamptz; the caller adds the filter.  Return NULL if "time"
+ * is, or if there is no operator.
+ */
+Node *
+flake_condition(const FlakeSubject *subject, int strategy, Node *time)
+{
+	if (time == NULL)
+		return NULL;
+	switch (subject->source.kind)
+	{
+		case FLAKE_SOURCE_BOUNDS:
+			if (subject->pruned == NULL || contain_volatile_functions(time) || contain_subplans(time))
+				return compare_bound(subject, strategy, time);
+			return both(compare_bound(subject, strategy, time),
+						compare_instants(subject->pruned, strategy, copyObject(time)));
+		case FLAKE_SOURCE_OWN:
+			return compare_own(subject, strategy, time);
+		default:
+			return compare_instants(subject->expr, strategy, time);
+	}
 }
 
 /*
@@ -331,6 +353,7 @@ flake_rewrite_comparison(SupportRequestSimplify *request, int strategy)
 	/* a member of the operator families needs to be written differently for a cast only */
 	if (subject.direct && ((!flake_divides_after(comparison.strategy) && time == comparison.other) || !own_source(&subject)))
 		return NULL;
+	note_partitions(root, comparison.id, &subject);
 	return filtered(root, &subject, flake_condition(&subject, comparison.strategy, time));
 }
 
@@ -477,6 +500,7 @@ flake_rewrite_range(SupportRequestSimplify *request)
 		subject.source.kind = FLAKE_SOURCE_INSTANT;
 		subject.expr = instant;
 	}
+	note_partitions(root, instant, &subject);
 	if (flake_is_constant(range))
 	{
 		int			count = flake_periods(((Const *) range)->constvalue, type, &periods);
