@@ -326,7 +326,7 @@ BEGIN
     IF create_index <> '' THEN
         EXECUTE format('EXPLAIN (FORMAT JSON) SELECT %s ORDER BY %s LIMIT %s', query, row_order, size) INTO plan;
         IF jsonb_path_exists(plan, '$.**."Node Type" ? (@ == "Sort")') THEN
-            RAISE 'no index gives the rows of table "%" in the order of their time', target
+            RAISE 'no index gives the rows of table % in the order of their time', _flakeid_functions.flakeid_quoted(target::text)
                 USING ERRCODE = 'object_not_in_prerequisite_state',
                 HINT = format('CREATE INDEX %s%s', (SELECT CASE c.relkind WHEN 'p' THEN '' ELSE 'CONCURRENTLY ' END FROM pg_class AS c WHERE c.oid = target), create_index);
         END IF;
@@ -512,7 +512,7 @@ BEGIN
         PERFORM set_config('application_name'::text, format('flakeid_backfill: %s rows of %s.%I', rows, target, id_column)::name::text, true);
         EXECUTE call INTO done USING start, skip;
         IF done.changed < done.count THEN
-            RAISE 'a trigger keeps rows of table "%" from getting an ID', target
+            RAISE 'a trigger keeps rows of table % from getting an ID', _flakeid_functions.flakeid_quoted(target::text)
                 USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', done.changed, done.count);
         END IF;
         start := done.reached;
@@ -534,7 +534,7 @@ BEGIN
             filled := 0;
         END IF;
         IF clock_timestamp() > told + interval '10 seconds' THEN
-            RAISE NOTICE '% rows of table "%" % so far.', rows, target, what;
+            RAISE NOTICE '% rows of table % % so far.', rows, _flakeid_functions.flakeid_quoted(target::text), what;
             told := clock_timestamp();
         END IF;
     END LOOP;

@@ -22,7 +22,7 @@
  *	- UUIDs of version 7: nil and max are of another version;
  *	- a ULID as text or bytea: '' is less than all of them, and '8' or 17 bytes are greater.
  *
- * Units of time are signed, because bigints below zero have instants before their layout's
+ * FlakeUnits of time are signed, because bigints below zero have instants before their layout's
  * epoch.
  */
 #include "planner/planner.h"
@@ -32,19 +32,9 @@
 #include "utils/tuplestore.h"
 #include "utils/uuid.h"
 
-/* How IDs of a kind count time: "first" to "last" units since the epoch. */
-typedef struct Units
-{
-	int64		epoch_us;		/* since 1970, not negative */
-	int64		unit_us;
-	int64		first;
-	int64		last;
-	int			low_bits;		/* of a bigint, below the units */
-} Units;
-
 /* Return the last unit that begins at or before t; first - 1 if there is none, and for -infinity. */
-static int64
-unit_upto(const Units *units, TimestampTz t)
+int64
+flake_unit_upto(const FlakeUnits *units, TimestampTz t)
 {
 	int64		us;
 	int64		unit;
@@ -57,8 +47,8 @@ unit_upto(const Units *units, TimestampTz t)
 }
 
 /* Return the first unit that begins at or after t; last + 1 if there is none, and for infinity. */
-static int64
-unit_from(const Units *units, TimestampTz t)
+int64
+flake_unit_from(const FlakeUnits *units, TimestampTz t)
 {
 	int64		us;
 	int64		unit;
@@ -70,8 +60,8 @@ unit_from(const Units *units, TimestampTz t)
 	return Min(Max(unit, units->first), units->last + 1);
 }
 
-static TimestampTz
-unit_instant(const Units *units, int64 unit)
+TimestampTz
+flake_unit_instant(const FlakeUnits *units, int64 unit)
 {
 	return flake_timestamptz(units->epoch_us + unit * units->unit_us);
 }
@@ -79,7 +69,7 @@ unit_instant(const Units *units, int64 unit)
 /* ---------- UUIDs of version 7, ULIDs ---------- */
 
 /* Both begin with the milliseconds since 1970 in 48 bits; the span ends in 10889. */
-static const Units milliseconds = {0, 1000, 0, (INT64CONST(1) << 48) - 1, 0};
+static const FlakeUnits milliseconds = {0, 1000, 0, (INT64CONST(1) << 48) - 1, 0};
 
 /* Is it a UUID of version 7, of the RFC's variant? */
 bool
@@ -91,7 +81,7 @@ flake_is_uuid7(const uint8 *uuid)
 static TimestampTz
 milliseconds_instant(const uint8 *id)
 {
-	return unit_instant(&milliseconds, (int64) flake_load(id, 6));
+	return flake_unit_instant(&milliseconds, (int64) flake_load(id, 6));
 }
 
 /* Fill 16 bytes: the millisecond, then "rest" in each of the others. */
@@ -115,7 +105,7 @@ static Datum
 uuid_min(TimestampTz t, bool version7)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	int64		ms = unit_from(&milliseconds, t);
+	int64		ms = flake_unit_from(&milliseconds, t);
 
 	if (ms > milliseconds.last)
 		fill(uuid->data, milliseconds.last, 0xff);
@@ -134,7 +124,7 @@ static Datum
 uuid_max(TimestampTz t, bool version7)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	int64		ms = unit_upto(&milliseconds, t);
+	int64		ms = flake_unit_upto(&milliseconds, t);
 
 	if (ms < 0)
 		fill(uuid->data, 0, 0x00);
@@ -224,7 +214,7 @@ PG_FUNCTION_INFO_V1(ulid_bytea_min);
 Datum
 ulid_bytea_min(PG_FUNCTION_ARGS)
 {
-	int64		ms = unit_from(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
+	int64		ms = flake_unit_from(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
 	bytea	   *id = make_bytea(ms > milliseconds.last ? 17 : 16);
 
 	if (ms > milliseconds.last)
@@ -238,7 +228,7 @@ PG_FUNCTION_INFO_V1(ulid_bytea_max);
 Datum
 ulid_bytea_max(PG_FUNCTION_ARGS)
 {
-	int64		ms = unit_upto(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
+	int64		ms = flake_unit_upto(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
 	bytea	   *id = make_bytea(ms < 0 ? 0 : 16);
 
 	if (ms >= 0)
@@ -249,19 +239,17 @@ ulid_bytea_max(PG_FUNCTION_ARGS)
 /* ---------- ULIDs as text ---------- */
 
 /*
- * Return true for the texts that ulid_timestamp() reads, NULL for others.  The specification
- * also accepts lower case, but that sorts differently, and conditions on time rely on the
- * order of texts.
+ * Return true for the texts that ulid_timestamp() reads; raise its error (22P02) for others,
+ * which a condition on the order of texts would otherwise find or miss.  The specification
+ * also accepts lower case, but that sorts differently.
  */
 PG_FUNCTION_INFO_V1(is_ulid);
 Datum
 is_ulid(PG_FUNCTION_ARGS)
 {
-	text	   *value = PG_GETARG_TEXT_PP(0);
 	uint8		id[16];
 
-	if (!ulid_read_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value), true, id))
-		PG_RETURN_NULL();
+	ulid_from_text(PG_GETARG_TEXT_PP(0), true, id);
 	PG_RETURN_BOOL(true);
 }
 
@@ -299,7 +287,7 @@ PG_FUNCTION_INFO_V1(ulid_text_min);
 Datum
 ulid_text_min(PG_FUNCTION_ARGS)
 {
-	int64		ms = unit_from(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
+	int64		ms = flake_unit_from(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
 
 	if (ms > milliseconds.last)
 		return PointerGetDatum(cstring_to_text("8"));
@@ -310,7 +298,7 @@ PG_FUNCTION_INFO_V1(ulid_text_max);
 Datum
 ulid_text_max(PG_FUNCTION_ARGS)
 {
-	int64		ms = unit_upto(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
+	int64		ms = flake_unit_upto(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
 
 	if (ms < 0)
 		return PointerGetDatum(cstring_to_text(""));
@@ -358,10 +346,10 @@ static const Layout layouts[] = {
  * Return the units of a layout.  Those that begin before FIRST_US or after LAST_US have
  * infinite instants.
  */
-static Units
+static FlakeUnits
 layout_units(int64 epoch_us, int64 unit_us, int low_bits)
 {
-	Units		units = {.epoch_us = epoch_us, .unit_us = unit_us, .low_bits = low_bits};
+	FlakeUnits		units = {.epoch_us = epoch_us, .unit_us = unit_us, .low_bits = low_bits};
 
 	units.first = Max(PG_INT64_MIN >> low_bits, (FIRST_US - epoch_us) / unit_us);
 	units.last = Min(PG_INT64_MAX >> low_bits, (LAST_US - epoch_us) / unit_us);
@@ -372,7 +360,7 @@ layout_units(int64 epoch_us, int64 unit_us, int low_bits)
  * Return the units of a named layout; for an unknown name raise an error (22023) that
  * lists the layouts.
  */
-static Units
+static FlakeUnits
 named_layout(const text *name)
 {
 	StringInfoData names;
@@ -401,7 +389,7 @@ named_layout(const text *name)
  * epoch that is not from 1970 to 9999, and (22023) for low bits that leave no time or a
  * unit that is not a positive number of microseconds.
  */
-static Units
+static FlakeUnits
 own_layout(TimestampTz epoch, int32 low_bits, const Interval *unit)
 {
 	int64		epoch_us = flake_us_saturated(epoch);
@@ -426,7 +414,7 @@ own_layout(TimestampTz epoch, int32 low_bits, const Interval *unit)
 }
 
 /* Return the units of the layout that the arguments after the first one name or describe. */
-static Units
+static FlakeUnits
 layout_argument(FunctionCallInfo fcinfo)
 {
 	if (PG_NARGS() == 2)
@@ -436,7 +424,7 @@ layout_argument(FunctionCallInfo fcinfo)
 
 /* Return the least and the greatest ID of a unit, of those that have finite instants. */
 static int64
-layout_least(const Units *units, int64 unit)
+layout_least(const FlakeUnits *units, int64 unit)
 {
 	int64		id = (int64) ((uint64) unit << units->low_bits);
 
@@ -444,7 +432,7 @@ layout_least(const Units *units, int64 unit)
 }
 
 static int64
-layout_greatest(const Units *units, int64 unit)
+layout_greatest(const FlakeUnits *units, int64 unit)
 {
 	int64		id = (int64) ((uint64) unit << units->low_bits | ((UINT64CONST(1) << units->low_bits) - 1));
 
@@ -453,13 +441,13 @@ layout_greatest(const Units *units, int64 unit)
 
 /* Return the last ID before those with finite instants, and the first one after them. */
 static int64
-layout_last_before(const Units *units)
+layout_last_before(const FlakeUnits *units)
 {
 	return layout_least(units, units->first) - 1;
 }
 
 static int64
-layout_first_after(const Units *units)
+layout_first_after(const FlakeUnits *units)
 {
 	return layout_greatest(units, units->last) + 1;
 }
@@ -469,13 +457,13 @@ Datum
 layout_timestamp(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	Units		units = layout_argument(fcinfo);
+	FlakeUnits		units = layout_argument(fcinfo);
 
 	if (id <= layout_last_before(&units))
 		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
 	if (id >= layout_first_after(&units))
 		PG_RETURN_TIMESTAMPTZ(DT_NOEND);
-	PG_RETURN_TIMESTAMPTZ(unit_instant(&units, id >> units.low_bits));
+	PG_RETURN_TIMESTAMPTZ(flake_unit_instant(&units, id >> units.low_bits));
 }
 
 PG_FUNCTION_INFO_V1(layout_min);
@@ -483,12 +471,12 @@ Datum
 layout_min(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	Units		units = layout_argument(fcinfo);
+	FlakeUnits		units = layout_argument(fcinfo);
 	int64		unit;
 
 	if (TIMESTAMP_IS_NOBEGIN(t))
 		PG_RETURN_INT64(PG_INT64_MIN);
-	unit = unit_from(&units, t);
+	unit = flake_unit_from(&units, t);
 	PG_RETURN_INT64(unit > units.last ? layout_first_after(&units) : layout_least(&units, unit));
 }
 
@@ -497,12 +485,12 @@ Datum
 layout_max(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	Units		units = layout_argument(fcinfo);
+	FlakeUnits		units = layout_argument(fcinfo);
 	int64		unit;
 
 	if (TIMESTAMP_IS_NOEND(t))
 		PG_RETURN_INT64(PG_INT64_MAX);
-	unit = unit_upto(&units, t);
+	unit = flake_unit_upto(&units, t);
 	PG_RETURN_INT64(unit < units.first ? layout_last_before(&units) : layout_greatest(&units, unit));
 }
 

@@ -241,6 +241,19 @@ extern void flake_watch_foreign(void);
 
 /* ---------- layout.c ---------- */
 
+/* How IDs of a kind count time: "first" to "last" units since the epoch. */
+typedef struct FlakeUnits
+{
+	int64		epoch_us;		/* since 1970, not negative */
+	int64		unit_us;
+	int64		first;
+	int64		last;
+	int			low_bits;		/* of a bigint, below the units */
+} FlakeUnits;
+
+extern int64 flake_unit_upto(const FlakeUnits *units, TimestampTz t);
+extern int64 flake_unit_from(const FlakeUnits *units, TimestampTz t);
+extern TimestampTz flake_unit_instant(const FlakeUnits *units, int64 unit);
 extern bool flake_is_uuid7(const uint8 *uuid);
 
 #pragma GCC visibility pop
@@ -260,6 +273,9 @@ extern PGDLLEXPORT Datum ulid_bytea_max(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum layout_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum layout_min(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum layout_max(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_timestamp_text(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_text_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_text_max(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum typeid(PG_FUNCTION_ARGS);
 
 #endif							/* FLAKE_PLANNER_H */

@@ -310,7 +310,8 @@ filtered(PlannerInfo *root, const FlakeSubject *subject, Node *condition)
 
 	if (condition == NULL || !OidIsValid(subject->filter))
 		return condition;
-	filter = (Expr *) flake_call(subject->filter, BOOLOID, list_make1(copyObject(subject->expr)));
+	filter = (Expr *) flake_call(subject->filter, BOOLOID,
+								 list_concat(list_make1(copyObject(subject->expr)), copyObject(subject->layout)));
 	if (flake_filters_union(root, subject->expr))
 		return both((Node *) filter, condition);
 	otherwise = both((Node *) make_notclause(copyObject(filter)), makeBoolConst(false, true));

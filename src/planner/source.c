@@ -29,7 +29,8 @@
 static const FlakeBoundKind bound_kinds[] = {
 	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_min", uuid7_min, "uuid7_max", uuid7_max, "is_uuid7", NULL},
 	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_min", layout_min, "layout_max", layout_max, NULL, NULL},
-	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_min", ulid_text_min, "ulid_text_max", ulid_text_max, NULL, "is_ulid"},
+	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_min", ulid_text_min, "ulid_text_max", ulid_text_max, "is_ulid", NULL},
+	{layout_timestamp_text, TEXTOID, -1, false, "layout_text_min", layout_text_min, "layout_text_max", layout_text_max, "is_layout", NULL},
 	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_min", ulid_uuid_min, "ulid_uuid_max", ulid_uuid_max, NULL, "is_ulid"},
 	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_min", ulid_bytea_min, "ulid_bytea_max", ulid_bytea_max, NULL, NULL},
 };
@@ -156,11 +157,11 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 	Oid			op = InvalidOid;
 
 	source->bounds = bounds;
+	if (bounds->filter_name != NULL && OidIsValid(flake_helpers()))
+		source->filter = flake_find_function(bounds->filter_name, flake_helpers(), nargs, types);
 	types[0] = TIMESTAMPTZOID;	/* in the ID's place; what follows is the same */
 	source->min = flake_find_function(bounds->min_name, schema, nargs, types);
 	source->max = flake_find_function(bounds->max_name, schema, nargs, types);
-	source->filter = bounds->filter_name == NULL ? InvalidOid :
-		flake_find_helper(bounds->filter_name, bounds->type);
 	source->marker = bounds->marker_name == NULL ? InvalidOid :
 		flake_find_helper(bounds->marker_name, bounds->type);
 	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)

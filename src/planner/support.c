@@ -128,3 +128,18 @@ is_ulid_support(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_POINTER(support_filter((Node *) PG_GETARG_POINTER(0), NULL));
 }
+
+/* Every text of a column is expected to be of the layout: any other is an error. */
+PG_FUNCTION_INFO_V1(is_layout_support);
+Datum
+is_layout_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestSelectivity *request = (SupportRequestSelectivity *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(NULL);
+	if (!IsA(request, SupportRequestSelectivity))
+		PG_RETURN_POINTER(support_filter((Node *) request, NULL));
+	request->selectivity = 1.0;
+	PG_RETURN_POINTER(request);
+}

@@ -1,0 +1,94 @@
+--
+-- The time of IDs that are texts.  Vectors of their own libraries are in test/pgtap/vectors_text_layouts.sql.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS flakeid;
+RESET client_min_messages;
+SET timezone = 'UTC';
+
+CREATE TEMP TABLE layout (name text, sample text);
+INSERT INTO layout VALUES ('aid', '9x2yr9b4ab'), ('aidx', '9x2yr9b4abcd0001'), ('cuid', 'cjld2cjxh0000qzrmn831i7rn'), ('ksuid', '0ujsswThIGTUYm2K8FjOOfXtY1K'), ('meid', '8192a3b4c5d6e7f8091a2b3c'), ('meidg', 'g192a3b4c5d6e7f8091a2b3c'),
+    ('objectid', '507f1f77bcf86cd799439011'), ('ulid', '01ARZ3NDEKTSV4RRFFQ69G5FAV'), ('ulid_lower', '01arz3ndektsv4rrffq69g5fav'), ('uuid7', '01890a5d-ac96-774b-bcce-b302099a8057'), ('xid', '9m4e2mr0ui3e8a215n4g');
+SELECT name, layout_timestamp(sample, name), layout_text_min('2026-11-21Z', name), layout_text_max('2026-11-21Z', name) FROM layout;
+-- the ends
+SELECT name, layout_text_min('-infinity', name), layout_text_max('-infinity', name), layout_text_min('infinity', name), layout_text_max('infinity', name) FROM layout;
+SELECT name, layout_timestamp(layout_text_min('-infinity', name), name) AS first, layout_timestamp(layout_text_max('infinity', name), name) AS last FROM layout;
+SELECT layout_timestamp(NULL::text, 'xid'), layout_timestamp('x', NULL), layout_timestamp('01890a5d-ac96-474b-bcce-b302099a8057', 'uuid7') AS v4;
+
+-- errors name the layout to use
+SELECT layout_timestamp('x', 'nosuch');
+SELECT layout_timestamp('175928847299117063', 'discord');
+SELECT layout_text_min(now(), 'discord');
+SELECT layout_timestamp('01arz3ndektsv4rrffq69g5fav', 'ulid');
+SELECT layout_timestamp('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'ulid_lower');
+SELECT layout_timestamp('507F1F77BCF86CD799439011', 'objectid');
+SELECT layout_timestamp('8192a3b4c5d6e7f8091a2b3c', 'objectid');
+SELECT layout_timestamp('507f1f77bcf86cd799439011', 'meid');
+SELECT layout_timestamp('c0ld2cjxh0000qzrmn831i7rn', 'cuid');
+SELECT layout_timestamp('9m4e2mr0ui3e8a215n4h', 'xid');
+SELECT layout_timestamp('01890A5D-AC96-774B-BCCE-B302099A8057', 'uuid7');
+SELECT layout_timestamp('01890a5dac96774bbcceb302099a8057', 'uuid7');
+SELECT layout_timestamp('aWgEPTl1tmebfsQzFP4bxwgy80W', 'ksuid');
+SELECT layout_timestamp('', 'aid');
+
+--
+-- conditions
+--
+CREATE FUNCTION pg_temp.id_of(layout text, at timestamptz) RETURNS text LANGUAGE sql AS $$
+    -- between the bounds of its unit, but for a version digit
+    SELECT CASE WHEN layout IN ('uuid7', 'ksuid') THEN CASE WHEN random() < 0.5 THEN layout_text_min(at, layout) ELSE layout_text_max(at, layout) END
+        WHEN layout = 'aid' THEN left(layout_text_min(at, layout), -2) || '1b'
+        ELSE left(layout_text_min(at, layout), -4) || CASE layout WHEN 'ulid' THEN '0Z00' WHEN 'xid' THEN '3v10' ELSE '3a1b' END END
+$$;
+SELECT setseed(0.5);
+CREATE TEMP TABLE text_id (layout text, id text COLLATE "C", at timestamptz);
+INSERT INTO text_id SELECT name, pg_temp.id_of(name, t), t FROM layout, LATERAL (SELECT date_trunc('second', timestamptz '2016-01-01Z' + n * interval '37 hours 11 s') AS t FROM generate_series(0, 999) AS n) AS u;
+SELECT layout, count(*) FROM text_id WHERE layout_timestamp(id, layout) <> at GROUP BY layout;
+-- as core's comparison finds them, at the instants of IDs, beside them and at the ends
+CREATE FUNCTION pg_temp.wrong(layout text) RETURNS TABLE (operator text, bound timestamptz, rows bigint, expected bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    t timestamptz;
+BEGIN
+    FOREACH operator IN ARRAY '{<,<=,>,>=}'::text[] LOOP
+        FOR t IN SELECT unnest(ARRAY['-infinity', 'infinity', '1969-01-01Z', '1972-06-26Z', '2014-05-13Z', '2038-01-19 03:14:08Z', '2059-05-25Z', '4000-01-01Z', '12000-01-01Z', 'epoch']::timestamptz[])
+            UNION ALL SELECT x.at + d FROM text_id AS x, unnest('{0 s,1 us,-1 us,1 ms,-1 ms}'::interval[]) AS d WHERE x.layout = wrong.layout AND x.at < '2016-02-20Z' LOOP
+            EXECUTE format('SELECT count(*) FROM text_id WHERE layout = %1$L AND layout_timestamp(id, %1$L) %2$s %3$L::timestamptz', layout, operator, t) INTO rows;
+            EXECUTE format('SELECT count(*) FROM text_id WHERE layout = %1$L AND layout_timestamp(id, layout)::timestamptz %2$s %3$L::timestamptz', layout, operator, t) INTO expected;
+            IF rows <> expected THEN bound := t; RETURN NEXT; END IF;
+        END LOOP;
+    END LOOP;
+END $$;
+SELECT name, w.* FROM layout, LATERAL pg_temp.wrong(name) AS w;
+
+-- by the index
+CREATE TEMP TABLE laravel AS SELECT id, at FROM text_id WHERE layout = 'ulid_lower';
+CREATE INDEX ON laravel (id);
+ANALYZE laravel;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+EXPLAIN (COSTS OFF) SELECT * FROM laravel WHERE layout_timestamp(id, 'ulid_lower') >= '2016-05-01' AND layout_timestamp(id, 'ulid_lower') < '2016-06-01';
+SELECT count(*) FROM laravel WHERE layout_timestamp(id, 'ulid_lower') >= '2016-05-01' AND layout_timestamp(id, 'ulid_lower') < '2016-06-01';
+SELECT count(*) FROM laravel WHERE flakeid_within(layout_timestamp(id, 'ulid_lower'), tstzrange('2016-05-01', '2016-06-01'));
+PREPARE since (timestamptz, text) AS SELECT count(*) FROM laravel WHERE layout_timestamp(id, $2) >= $1;
+SET plan_cache_mode = force_generic_plan;
+EXPLAIN (COSTS OFF) EXECUTE since('2016-05-01', 'ulid_lower');
+EXECUTE since('2016-05-01', 'ulid_lower');
+RESET plan_cache_mode;
+
+--
+-- A text of another form, where the condition would find it, is an error, not a row.
+--
+SELECT count(*) FROM laravel WHERE ulid_timestamp(id) > '2030-01-01';
+DELETE FROM laravel WHERE ulid_timestamp(id) > now() + interval '1 day';
+SELECT count(*) FROM laravel WHERE layout_timestamp(id, 'ulid') > '2030-01-01';
+CREATE TEMP TABLE document (doc jsonb);
+INSERT INTO document VALUES ('{"id": "hello"}'), ('{"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}');
+SELECT doc FROM document WHERE ulid_timestamp(doc->>'id') > now();
+SELECT doc FROM document WHERE ulid_timestamp(doc->>'id') < now();
+SELECT doc FROM document WHERE layout_timestamp(doc->>'id', 'ulid') > now();
+-- UUIDs of another version are NULL, as for uuid
+CREATE TEMP TABLE mixed_text (id text COLLATE "C");
+INSERT INTO mixed_text VALUES ('01890a5d-ac96-774b-bcce-b302099a8057'), ('9f8d3b6c-5a1e-4d7b-8c2f-0123456789ab'), (NULL);
+SELECT id FROM mixed_text WHERE layout_timestamp(id, 'uuid7') > '2020-01-01';
+SELECT count(*) FROM mixed_text WHERE NOT layout_timestamp(id, 'uuid7') > '2020-01-01';
+SELECT id, (layout_timestamp(id, 'uuid7') > '2020-01-01') AS late FROM mixed_text ORDER BY id;

@@ -1,0 +1,304 @@
+/*
+ * textlayout.c
+ *		The time in IDs that are texts, of the layouts that well-known libraries write.
+ *
+ * layout_timestamp(text, layout) reads the time, layout_text_min() and layout_text_max()
+ * are where an instant begins and ends in the order of bytes, as layout.c has it for other
+ * kinds of IDs.  In most layouts some digits, of one alphabet whose digits ascend, are the
+ * time; the table says which.  A KSUID is one number of base 62, and a UUID has hyphens
+ * and a version: these have functions of their own.
+ *
+ * The order of texts is that of the time only while they have one form, one case and one
+ * number of digits.  So each layout has a first and a last unit of time, and any other
+ * text is an error, also in a condition that compares texts: is_layout() raises it there.
+ * In the order, '' precedes all texts of a layout, and '~' follows them.
+ */
+#include "planner/planner.h"
+
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+#define BASE32_LOWER	"0123456789abcdefghjkmnpqrstvwxyz"
+#define BASE32_HEX		"0123456789abcdefghijklmnopqrstuv"
+#define BASE36			"0123456789abcdefghijklmnopqrstuvwxyz"
+#define BASE16			"0123456789abcdef"
+#define BASE62			"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+#define MAX_LENGTH		36
+#define EPOCH_2000_US	INT64CONST(946684800000000)
+
+typedef struct TextLayout
+{
+	const char *name;
+	FlakeUnits	units;			/* of the form that sorts by time */
+	int			length;
+	const char *digits;
+	char		prefix;			/* or '\0' */
+	int			time_digits;	/* after the prefix */
+	int			shift;			/* bits below the time in these digits */
+	int64		offset;			/* what is added to the time */
+	const char *last_digits;	/* of the last place, or NULL: all */
+	/* Read a text of the right length: its unit, or -1: no time.  NULL: by the digits. */
+	bool		(*read) (const char *text, int64 *unit);
+	/* Write the least text of a unit, or the greatest. */
+	void		(*write) (int64 unit, bool greatest, char *text);
+	const char *shape;
+} TextLayout;
+
+static bool read_ksuid(const char *text, int64 *unit);
+static void write_ksuid(int64 unit, bool greatest, char *text);
+static bool read_uuid7(const char *text, int64 *unit);
+static void write_uuid7(int64 unit, bool greatest, char *text);
+
+#define MS(first, last)			{0, 1000, first, last, 0}
+#define MS_OF_2000(last)		{EPOCH_2000_US, 1000, 0, last, 0}
+#define SECONDS(epoch, last)	{epoch * INT64CONST(1000000), 1000000, 0, last, 0}
+#define BITS(n)					((INT64CONST(1) << (n)) - 1)
+#define BASE36_7				INT64CONST(78364164096)
+#define BASE36_8				INT64CONST(2821109907456)
+
+/* docs/existing.md says where these come from. */
+static const TextLayout layouts[] = {
+	{.name = "aid", .units = MS_OF_2000(BASE36_8 - 1), .length = 10, .digits = BASE36, .time_digits = 8,
+	.shape = "10 digits of base 36 in lower case, of which the first 8 are the time"},
+	{.name = "aidx", .units = MS_OF_2000(BASE36_8 - 1), .length = 16, .digits = BASE36, .time_digits = 8,
+	.shape = "16 digits of base 36 in lower case, of which the first 8 are the time"},
+	{.name = "cuid", .units = MS(BASE36_7, BASE36_8 - 1), .length = 25, .digits = BASE36, .prefix = 'c', .time_digits = 8,
+	.shape = "c and 24 digits of base 36 in lower case, of which the first 8 are the time, from 1972-06 to 2059-05"},
+	{.name = "ksuid", .units = SECONDS(1400000000, BITS(32)), .length = 27, .digits = BASE62, .read = read_ksuid, .write = write_ksuid,
+	.shape = "27 digits of base 62, up to aWgEPTl1tmebfsQzFP4bxwgy80V"},
+	{.name = "meid", .units = MS(0, BITS(47)), .length = 24, .digits = BASE16, .time_digits = 12, .offset = INT64CONST(1) << 47,
+	.shape = "24 hexadecimal digits in lower case, of which the first is 8 or above"},
+	{.name = "meidg", .units = MS(0, BITS(44)), .length = 24, .digits = BASE16, .prefix = 'g', .time_digits = 11,
+	.shape = "g and 23 hexadecimal digits in lower case"},
+	{.name = "objectid", .units = SECONDS(0, BITS(31)), .length = 24, .digits = BASE16, .time_digits = 8,
+	.shape = "24 hexadecimal digits in lower case, of which the first is 0 to 7"},
+	{.name = "ulid", .units = MS(0, BITS(48)), .length = 26, .digits = FLAKE_CROCKFORD_DIGITS, .time_digits = 10,
+	.shape = "26 digits of Crockford's base 32 in upper case, of which the first is 0 to 7"},
+	{.name = "ulid_lower", .units = MS(0, BITS(48)), .length = 26, .digits = BASE32_LOWER, .time_digits = 10,
+	.shape = "26 digits of Crockford's base 32 in lower case, of which the first is 0 to 7"},
+	{.name = "uuid7", .units = MS(0, BITS(48)), .length = 36, .digits = BASE16, .read = read_uuid7, .write = write_uuid7,
+	.shape = "a UUID in lower case with four hyphens"},
+	{.name = "xid", .units = SECONDS(0, BITS(32)), .length = 20, .digits = BASE32_HEX, .time_digits = 7, .shift = 3, .last_digits = "0g",
+	.shape = "20 digits, 0 to 9 and a to v, of which the last is 0 or g"},
+};
+
+/* ---------- layouts with functions of their own ---------- */
+
+static bool
+read_ksuid(const char *text, int64 *unit)
+{
+	uint8		id[FLAKE_MAX_BYTES];
+
+	if (!flake_ksuid.decode(text, flake_ksuid.text_length, id))
+		return false;
+	*unit = (int64) flake_load(id, 4);
+	return true;
+}
+
+static void
+write_ksuid(int64 unit, bool greatest, char *text)
+{
+	uint8		id[FLAKE_MAX_BYTES];
+	char		letters[FLAKE_MAX_TEXT + 1];
+
+	memset(id, greatest ? 0xff : 0x00, flake_ksuid.bytes);
+	flake_store(id, 4, (uint64) unit);
+	flake_ksuid.encode(id, letters);
+	memcpy(text, letters, flake_ksuid.text_length);
+}
+
+static bool
+read_uuid7(const char *text, int64 *unit)
+{
+	uint8		uuid[UUID_LEN];
+	int			at = 0;
+
+	for (int i = 0; i < 36; i++)
+	{
+		const char *digit;
+
+		if (i == 8 || i == 13 || i == 18 || i == 23)
+		{
+			if (text[i] != '-')
+				return false;
+			continue;
+		}
+		digit = memchr(BASE16, text[i], 16);
+		if (digit == NULL)
+			return false;
+		uuid[at / 2] = at % 2 == 0 ? (digit - BASE16) << 4 : uuid[at / 2] | (digit - BASE16);
+		at++;
+	}
+	*unit = flake_is_uuid7(uuid) ? (int64) flake_load(uuid, 6) : -1;
+	return true;
+}
+
+static void
+write_uuid7(int64 unit, bool greatest, char *text)
+{
+	char		letters[MAX_LENGTH + 1];
+
+	snprintf(letters, sizeof(letters), "%08x-%04x-%s", (unsigned) (unit >> 16), (unsigned) (unit & 0xffff),
+			 greatest ? "7fff-bfff-ffffffffffff" : "7000-8000-000000000000");
+	memcpy(text, letters, MAX_LENGTH);
+}
+
+/* ---------- all layouts ---------- */
+
+/* Read a text: its unit, or -1 if it has no time; return false if it is not of the layout. */
+static bool
+read_text(const TextLayout *layout, const char *text, int length, int64 *unit)
+{
+	int			base = (int) strlen(layout->digits);
+	int			first = layout->prefix != '\0';
+	int64		number = 0;
+
+	if (length != layout->length)
+		return false;
+	if (layout->read != NULL)
+		return layout->read(text, unit);
+	if (first && text[0] != layout->prefix)
+		return false;
+	for (int i = first; i < length; i++)
+	{
+		const char *digit = memchr(layout->digits, text[i], base);
+
+		if (digit == NULL)
+			return false;
+		if (i < first + layout->time_digits)
+			number = number * base + (digit - layout->digits);
+	}
+	*unit = (number >> layout->shift) - layout->offset;
+	return *unit >= layout->units.first && *unit <= layout->units.last &&
+		(layout->last_digits == NULL || strchr(layout->last_digits, text[length - 1]) != NULL);
+}
+
+static Datum
+write_text(const TextLayout *layout, int64 unit, bool greatest)
+{
+	int			base = (int) strlen(layout->digits);
+	int			first = layout->prefix != '\0';
+	char		text[MAX_LENGTH];
+	int64		number = (unit + layout->offset) << layout->shift | (greatest ? BITS(layout->shift) : 0);
+
+	if (layout->write != NULL)
+	{
+		layout->write(unit, greatest, text);
+		return PointerGetDatum(cstring_to_text_with_len(text, layout->length));
+	}
+	memset(text, layout->digits[greatest ? base - 1 : 0], layout->length);
+	if (first)
+		text[0] = layout->prefix;
+	for (int i = first + layout->time_digits; i-- > first; number /= base)
+		text[i] = layout->digits[number % base];
+	if (layout->last_digits != NULL)
+		text[layout->length - 1] = layout->last_digits[greatest ? strlen(layout->last_digits) - 1 : 0];
+	return PointerGetDatum(cstring_to_text_with_len(text, layout->length));
+}
+
+/* Find a layout by its name; raise an error (22023) that lists them if there is none. */
+static const TextLayout *
+named(const text *name)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; i < (int) lengthof(layouts); i++)
+	{
+		if (strlen(layouts[i].name) == VARSIZE_ANY_EXHDR(name) &&
+			memcmp(layouts[i].name, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) == 0)
+			return &layouts[i];
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", layouts[i].name);
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unrecognized layout of a text: \"%s\"", text_to_cstring(name)),
+			 errdetail("The layouts of texts are %s.", names.data),
+			 errhint("For a layout of bigint, which flakeid_layouts describes, cast the ID: layout_timestamp(id::bigint, layout).")));
+	pg_unreachable();
+}
+
+/* Raise an error (22P02) that names the layouts of which the text, or the text in lower case, is. */
+static void
+report(const TextLayout *layout, const char *text, int length)
+{
+	char		lower_case[MAX_LENGTH];
+	StringInfoData hint;
+	int64		unit;
+
+	initStringInfo(&hint);
+	for (int i = 0; i < (int) lengthof(layouts); i++)
+		if (read_text(&layouts[i], text, length, &unit))
+			appendStringInfo(&hint, "%s%s", hint.len == 0 ? "It is of layout " : " or ", layouts[i].name);
+	if (hint.len == 0 && length <= MAX_LENGTH)
+	{
+		for (int i = 0; i < length; i++)
+			lower_case[i] = pg_ascii_tolower((unsigned char) text[i]);
+		if (read_text(layout, lower_case, length, &unit))
+			appendStringInfoString(&hint, "Its letters must be in lower case here, because upper case sorts differently");
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid ID of layout %s: \"%s\"", layout->name, pnstrdup(text, length)),
+			 errdetail("It must be %s.", layout->shape),
+			 hint.len > 0 ? errhint("%s.", hint.data) : 0));
+}
+
+/* Read an argument of a function; return -1 if it has no time. */
+static int64
+read_argument(const TextLayout *layout, const text *id)
+{
+	int64		unit;
+
+	if (!read_text(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), &unit))
+		report(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id));
+	return unit;
+}
+
+PG_FUNCTION_INFO_V1(layout_timestamp_text);
+Datum
+layout_timestamp_text(PG_FUNCTION_ARGS)
+{
+	const TextLayout *layout = named(PG_GETARG_TEXT_PP(1));
+	int64		unit = read_argument(layout, PG_GETARG_TEXT_PP(0));
+
+	if (unit < 0)
+		PG_RETURN_NULL();
+	PG_RETURN_TIMESTAMPTZ(flake_unit_instant(&layout->units, unit));
+}
+
+/* Return true for a text with a time, NULL for one without; raise an error for any other. */
+PG_FUNCTION_INFO_V1(is_layout);
+Datum
+is_layout(PG_FUNCTION_ARGS)
+{
+	if (read_argument(named(PG_GETARG_TEXT_PP(1)), PG_GETARG_TEXT_PP(0)) < 0)
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(true);
+}
+
+PG_FUNCTION_INFO_V1(layout_text_min);
+Datum
+layout_text_min(PG_FUNCTION_ARGS)
+{
+	const TextLayout *layout = named(PG_GETARG_TEXT_PP(1));
+	int64		unit = flake_unit_from(&layout->units, PG_GETARG_TIMESTAMPTZ(0));
+
+	if (unit > layout->units.last)
+		PG_RETURN_TEXT_P(cstring_to_text("~"));
+	return write_text(layout, unit, false);
+}
+
+PG_FUNCTION_INFO_V1(layout_text_max);
+Datum
+layout_text_max(PG_FUNCTION_ARGS)
+{
+	const TextLayout *layout = named(PG_GETARG_TEXT_PP(1));
+	int64		unit = flake_unit_upto(&layout->units, PG_GETARG_TIMESTAMPTZ(0));
+
+	if (unit < layout->units.first)
+		PG_RETURN_TEXT_P(cstring_to_text(""));
+	return write_text(layout, unit, true);
+}
