@@ -239,6 +239,10 @@ extern void flake_core_inherited(PlannerInfo *root, Oid function, const List *ar
 
 extern void flake_watch_foreign(void);
 
+/* ---------- textlayout.c ---------- */
+
+extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
+
 /* ---------- layout.c ---------- */
 
 /* How IDs of a kind count time: "first" to "last" units since the epoch. */

@@ -8,6 +8,8 @@
  */
 #include "planner/planner.h"
 
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 
@@ -126,7 +128,12 @@ PG_FUNCTION_INFO_V1(is_ulid_support);
 Datum
 is_ulid_support(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(support_filter((Node *) PG_GETARG_POINTER(0), NULL));
+	SupportRequestSelectivity *request = (SupportRequestSelectivity *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSelectivity) && !request->is_join && list_length(request->args) == 1 &&
+		exprType(linitial(request->args)) != UUIDOID)
+		flake_check_texts(request->root, request->args, request->varRelid);
+	PG_RETURN_POINTER(support_filter((Node *) request, NULL));
 }
 
 /* Every text of a column is expected to be of the layout: any other is an error. */
@@ -140,6 +147,8 @@ is_layout_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(NULL);
 	if (!IsA(request, SupportRequestSelectivity))
 		PG_RETURN_POINTER(support_filter((Node *) request, NULL));
+	if (!request->is_join && list_length(request->args) == 2)
+		flake_check_texts(request->root, request->args, request->varRelid);
 	request->selectivity = 1.0;
 	PG_RETURN_POINTER(request);
 }

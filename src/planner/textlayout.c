@@ -15,6 +15,8 @@
  */
 #include "planner/planner.h"
 
+#include "access/xact.h"
+#include "catalog/pg_statistic.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
@@ -220,9 +222,9 @@ named(const text *name)
 	pg_unreachable();
 }
 
-/* Raise an error (22P02) that names the layouts of which the text, or the text in lower case, is. */
-static void
-report(const TextLayout *layout, const char *text, int length)
+/* Say of which layouts a text is, or that it must be in lower case; return '' if neither. */
+static const char *
+advice(const TextLayout *layout, const char *text, int length)
 {
 	char		lower_case[MAX_LENGTH];
 	StringInfoData hint;
@@ -230,8 +232,10 @@ report(const TextLayout *layout, const char *text, int length)
 
 	initStringInfo(&hint);
 	for (int i = 0; i < (int) lengthof(layouts); i++)
+	{
 		if (read_text(&layouts[i], text, length, &unit))
 			appendStringInfo(&hint, "%s%s", hint.len == 0 ? "It is of layout " : " or ", layouts[i].name);
+	}
 	if (hint.len == 0 && length <= MAX_LENGTH)
 	{
 		for (int i = 0; i < length; i++)
@@ -239,11 +243,65 @@ report(const TextLayout *layout, const char *text, int length)
 		if (read_text(layout, lower_case, length, &unit))
 			appendStringInfoString(&hint, "Its letters must be in lower case here, because upper case sorts differently");
 	}
+	return hint.data;
+}
+
+/* Raise an error (22P02) that names the layout to use. */
+static void
+report(const TextLayout *layout, const char *text, int length)
+{
+	const char *hint = advice(layout, text, length);
+
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid ID of layout %s: \"%s\"", layout->name, pnstrdup(text, length)),
 			 errdetail("It must be %s.", layout->shape),
-			 hint.len > 0 ? errhint("%s.", hint.data) : 0));
+			 hint[0] != '\0' ? errhint("%s.", hint) : 0));
+}
+
+/*
+ * Warn, once in a statement, if the statistics of a column have a text that is not of the
+ * layout: where a condition does not find it, there is no error.  "args" are those of
+ * is_layout(), or of is_ulid().
+ */
+void
+flake_check_texts(PlannerInfo *root, List *args, int rel)
+{
+	static TimestampTz warned = 0;
+	const TextLayout *layout;
+	Node	   *name = list_length(args) == 2 ? lsecond(args) : NULL;
+	VariableStatData vardata;
+	AttStatsSlot slot;
+	const text *wrong = NULL;
+	const char *hint;
+	int64		unit;
+
+	if (warned == GetCurrentStatementStartTimestamp() || (name != NULL && !flake_is_constant(name)))
+		return;
+	layout = named(name != NULL ? DatumGetTextPP(((Const *) name)->constvalue) : cstring_to_text("ulid"));
+	examine_variable(root, linitial(args), rel, &vardata);
+	if (HeapTupleIsValid(vardata.statsTuple) && vardata.acl_ok && vardata.var != NULL && IsA(vardata.var, Var) &&
+		get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
+	{
+		for (int i = 0; i < slot.nvalues && wrong == NULL; i += Max(slot.nvalues / 4, 1))
+		{
+			const text *value = DatumGetTextPP(slot.values[i]);
+
+			if (!read_text(layout, VARDATA_ANY(value), (int) VARSIZE_ANY_EXHDR(value), &unit))
+				wrong = (const text *) DatumGetTextPCopy(PointerGetDatum(value));
+		}
+		free_attstatsslot(&slot);
+	}
+	ReleaseVariableStats(vardata);
+	if (wrong == NULL)
+		return;
+	warned = GetCurrentStatementStartTimestamp();
+	hint = advice(layout, VARDATA_ANY(wrong), (int) VARSIZE_ANY_EXHDR(wrong));
+	ereport(WARNING,
+			(errcode(ERRCODE_WARNING),
+			 errmsg("a column has texts that are not of layout %s", layout->name),
+			 errdetail("One is \"%s\". A condition on the time does not find these, or is an error.", text_to_cstring(wrong)),
+			 hint[0] != '\0' ? errhint("%s.", hint) : 0));
 }
 
 /* Read an argument of a function; return -1 if it has no time. */
