@@ -549,6 +549,29 @@ flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, Fla
 	return passed;
 }
 
+/* Return the fraction of a column's IDs that belong, as far as statistics tell; 1: all, or not known. */
+double
+flake_core_part(PlannerInfo *root, Oid function, Node *id, FlakeBelongs belongs)
+{
+	FlakeColumn column = {0};
+	FlakeMixed	mixed;
+	const Passing passing[2] = {{{0.0, 1.0}, 0.0}, {{0.0, 1.0}, 0.0}};
+	double		part = 1.0;
+
+	examine_variable(root, id, 0, &column.vardata);
+	if (!HeapTupleIsValid(column.vardata.statsTuple))
+	{
+		ReleaseVariableStats(column.vardata);
+		return 1.0;
+	}
+	if (!flake_column_open_core(&column, root, column.vardata.acl_ok ? InvalidOid : function))
+		return 1.0;
+	if (flake_mixed_open(&mixed, &column, belongs))
+		part = belonging(&mixed, passing, false);
+	flake_column_close(&column);
+	return part;
+}
+
 /* ---------- ranges that are columns ---------- */
 
 /* Estimate the comparisons with the ends of ranges in a condition, or in a list of conditions. */

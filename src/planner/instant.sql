@@ -344,7 +344,7 @@ COMMENT ON FUNCTION flakeid_within(flakeid_instant, tstzmultirange) IS 'is the i
 -- version 7 UUIDs
 
 CREATE FUNCTION uuid7_timestamp(uuid) RETURNS flakeid_instant
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION uuid7_min(timestamptz) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION uuid7_max(timestamptz) RETURNS uuid
@@ -363,11 +363,11 @@ COMMENT ON FUNCTION _flakeid_functions.is_uuid7(uuid) IS 'true for a version 7 U
 -- ULIDs, as they are stored
 
 CREATE FUNCTION ulid_timestamp(text) RETURNS flakeid_instant
-    AS 'MODULE_PATHNAME', 'ulid_timestamp_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ulid_timestamp_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION ulid_timestamp(uuid) RETURNS flakeid_instant
-    AS 'MODULE_PATHNAME', 'ulid_timestamp_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+    AS 'MODULE_PATHNAME', 'ulid_timestamp_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION ulid_timestamp(bytea) RETURNS flakeid_instant
-    AS 'MODULE_PATHNAME', 'ulid_timestamp_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'ulid_timestamp_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION ulid_text_min(timestamptz) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION ulid_text_max(timestamptz) RETURNS text
@@ -424,7 +424,7 @@ COMMENT ON FUNCTION _flakeid_functions.is_layout(text, text) IS 'true for a text
 -- bigints of a named layout
 
 CREATE FUNCTION layout_timestamp(id bigint, layout text) RETURNS flakeid_instant
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION layout_min(at timestamptz, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION layout_max(at timestamptz, layout text) RETURNS bigint
@@ -435,7 +435,7 @@ COMMENT ON FUNCTION layout_min(timestamptz, text) IS 'lower bound of the IDs who
 COMMENT ON FUNCTION layout_max(timestamptz, text) IS 'upper bound of the IDs whose instant is at or before this one';
 
 CREATE FUNCTION layout_timestamp(id bigint, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS flakeid_instant
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION layout_min(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION layout_max(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint

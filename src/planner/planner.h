@@ -135,6 +135,7 @@ extern bool flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *
 extern Node *flake_condition(const FlakeSubject *subject, int strategy, Node *time);
 extern Node *flake_rewrite_comparison(SupportRequestSimplify *request, int strategy);
 extern Node *flake_rewrite_range(SupportRequestSimplify *request);
+extern Node *flake_bound_condition(PlannerInfo *root, Node *instant, int strategy, Node *time);
 extern bool flake_is_range(Node *node, Oid *type);
 extern List *flake_index_range(SupportRequestIndexCondition *request);
 
@@ -233,6 +234,7 @@ extern bool flake_range_column_selectivity(const Node *other, bool greater, bool
 
 extern void flake_core_ranges(PlannerInfo *root, const List *args);
 extern double flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
+extern double flake_core_part(PlannerInfo *root, Oid function, Node *id, FlakeBelongs belongs);
 extern void flake_core_inherited(PlannerInfo *root, Oid function, const List *args);
 
 /* ---------- foreign.c ---------- */
@@ -242,6 +244,10 @@ extern void flake_watch_foreign(void);
 /* ---------- textlayout.c ---------- */
 
 extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
+
+/* ---------- order.c ---------- */
+
+extern void flake_order_init(void);
 
 /* ---------- layout.c ---------- */
 

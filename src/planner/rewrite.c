@@ -358,6 +358,20 @@ flake_rewrite_comparison(SupportRequestSimplify *request, int strategy)
 	return filtered(root, &subject, flake_condition(&subject, comparison.strategy, time));
 }
 
+/*
+ * Return the condition on the ID that "instant operator time" is; without the filter, so it
+ * may be true of IDs without an instant.  NULL: there is none.
+ */
+Node *
+flake_bound_condition(PlannerInfo *root, Node *instant, int strategy, Node *time)
+{
+	FlakeSubject subject;
+
+	if (!flake_is_instant_of_id(root, instant, &subject))
+		return NULL;
+	return flake_condition(&subject, strategy, as_instant(copyObject(time)));
+}
+
 /* ---------- ranges ---------- */
 
 /* The operators take the domain flakeid_period; return tstzrange itself, which the helpers take. */

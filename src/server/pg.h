@@ -245,6 +245,46 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #define flake_table_beginscan(relation, snapshot)	table_beginscan(relation, snapshot, 0, NULL)
 #endif
 
+/*
+ * The planner's classes of equal expressions; include optimizer/paths.h.  Those of a
+ * partition or another child are kept apart from 18 on.
+ */
+#if PG_VERSION_NUM >= 180000
+#define flake_foreach_member(member, class, relids) \
+	EquivalenceMemberIterator member##_iterator; \
+	setup_eclass_member_iterator(&member##_iterator, class, relids); \
+	for (EquivalenceMember *member; (member = eclass_member_iterator_next(&member##_iterator)) != NULL;)
+#else
+#define flake_foreach_member(member, class, relids) \
+	for (int member##_i = 0; member##_i < list_length((class)->ec_members); member##_i++) \
+		for (EquivalenceMember *member = list_nth((class)->ec_members, member##_i); member != NULL; member = NULL)
+#endif
+
+/* Find the class of an expression; NULL if there is none. */
+#if PG_VERSION_NUM >= 160000
+#define flake_find_eclass(root, expr, families, type, collation, relids) \
+	get_eclass_for_sort_expr(root, expr, families, type, collation, 0, relids, false)
+#else
+#define flake_find_eclass(root, expr, families, type, collation, relids) \
+	get_eclass_for_sort_expr(root, expr, NULL, families, type, collation, 0, relids, false)
+#endif
+
+/* A pathkey of another class in the direction of this one. */
+#if PG_VERSION_NUM >= 180000
+#define flake_pathkey_like(root, pathkey, class, family, nulls_first) \
+	make_canonical_pathkey(root, class, family, (pathkey)->pk_cmptype, nulls_first)
+#else
+#define flake_pathkey_like(root, pathkey, class, family, nulls_first) \
+	make_canonical_pathkey(root, class, family, (pathkey)->pk_strategy, nulls_first)
+#endif
+
+/* Do all rows satisfy a CHECK constraint? */
+#if PG_VERSION_NUM >= 180000
+#define flake_check_holds(check)	((check)->ccvalid && (check)->ccenforced)
+#else
+#define flake_check_holds(check)	((check)->ccvalid)
+#endif
+
 #if PG_VERSION_NUM >= 180000
 #define FLAKE_MODULE_MAGIC	PG_MODULE_MAGIC_EXT(.name = "flakeid", .version = FLAKE_RELEASE)
 #else

@@ -52,6 +52,11 @@ CREATE DOMAIN flakeid_instant AS timestamptz;
 
 COMMENT ON DOMAIN flakeid_instant IS 'timestamptz that a function has extracted from an ID';
 
+CREATE FUNCTION _flakeid_functions.flakeid_instant_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_support(internal) IS 'planner support for functions that return the time of an ID';
+
 -- Operator families of IDs compare two instants by these operators, as for
 -- id < ANY (instants).  They cannot use core's operators: how the planner joins and sorts
 -- by timestamptz depends on the families that core's are in.

@@ -7,7 +7,7 @@
 -- the instant of an ID, and the least and the greatest ID by an instant
 
 CREATE FUNCTION @T@_timestamp(@T@) RETURNS flakeid_instant
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION @T@_min(timestamptz) RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION @T@_max(timestamptz) RETURNS @T@

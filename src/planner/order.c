@@ -1,0 +1,730 @@
+/*
+ * order.c
+ *		Scans of an index on an ID, in the order of its time.
+ *
+ * An index on an ID that sorts by time returns the rows in the order of the time, too, and
+ * those of one time in the order of the ID.  The planner does not know that: for it, an
+ * index on id provides ORDER BY id, and nothing else.  So the hook below adds paths:
+ *
+ *		what the index provides				what the path claims
+ *		a, id, b							a, uuid7_timestamp(id), id, b
+ *
+ * with the NULLs and the direction of the ID.  Values are still compared, grouped and
+ * shown by the function itself, so ties, GROUP BY, DISTINCT ON, windows and merge joins
+ * are what they are with a sort.
+ *
+ * The claim is true of a function that never decreases while the ID increases, and that is
+ * NULL only where the ID is.  uuid7_timestamp() is NULL for other versions, wherever they
+ * are in the index, and a text that is no ULID is an error, which the scan of one page
+ * would not find.  So such a function needs proof that the scan returns no such row: a
+ * condition of the query, or a constraint of the table.
+ *
+ * The paths are core's: create_index_paths() makes them, while the planner is told to want
+ * the order of the index.
+ */
+#include "planner/planner.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+
+/* The time of an ID, by which rows may be sorted. */
+typedef struct TimeKey
+{
+	EquivalenceClass *class;
+	FuncExpr   *call;
+	FlakeSource source;
+	Node	   *id;				/* as an index has it */
+	Oid			type;			/* by which indexes sort the ID ... */
+	Oid			family;			/* ... and how */
+	Oid			family_of_time;
+	bool		partial;		/* not every value of the type is an ID with a time */
+	bool		never_null;
+	double		part;			/* of the rows between the ends of the scan that have a time */
+	List	   *implied;		/* conditions on the ID that the query's row comparisons imply */
+} TimeKey;
+
+/*
+ * UUIDs of other versions that are random stand after those of version 7, so all of them
+ * may come before the first row of the result.  With more than this part of them, sort.
+ */
+#define MAX_OTHERS		0.1
+
+/* For further keys an Incremental Sort reads all rows of a unit of time: at most so many on average. */
+#define ROWS_OF_UNIT	100.0
+
+static set_rel_pathlist_hook_type next_hook;
+static bool enabled = true;
+
+/* ---------- the time of an ID ---------- */
+
+/*
+ * Is the expression the time of an ID, and does it never decrease while the ID increases?
+ * The function's other arguments must be the same for all rows.
+ */
+static bool
+is_time(Node *node, TimeKey *key)
+{
+	FuncExpr   *call = (FuncExpr *) flake_strip(node);
+	List	   *layout;
+
+	if (!IsA(call, FuncExpr) || call->funcid < FirstNormalObjectId)
+		return false;
+	key->source = flake_find_source(call->funcid);
+	if (key->source.kind == FLAKE_SOURCE_NONE)
+		return false;
+	layout = list_copy_tail(call->args, 1);
+	if (layout != NIL &&
+		(contain_var_clause((Node *) layout) || contain_volatile_functions((Node *) layout) ||
+		 contain_subplans((Node *) layout)))
+		return false;
+	key->call = call;
+	key->type = exprType(linitial(call->args));
+	key->id = flake_strip(linitial(call->args));
+
+	/* a column of char(26): both orders ignore blanks at the end */
+	if (IsA(key->id, FuncExpr) && ((FuncExpr *) key->id)->funcid == F_TEXT_BPCHAR)
+	{
+		key->type = BPCHAROID;
+		key->id = flake_strip(linitial(((FuncExpr *) key->id)->args));
+	}
+	key->family = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	key->partial = key->source.kind == FLAKE_SOURCE_BOUNDS &&
+		(OidIsValid(key->source.filter) || key->source.bounds->typlen < 0);
+	return true;
+}
+
+/* Find the time of this table's ID in a class of equal expressions; return false if there is none. */
+static bool
+find_time(RelOptInfo *rel, EquivalenceClass *class, TimeKey *key)
+{
+	bool		calls = false;
+
+	flake_foreach_member(member, class, rel->relids)
+	{
+		/*
+		 * a child's members are made of those of its parent, which precede
+		 * them: there may be thousands
+		 */
+		if (member->em_is_child && !calls)
+			return false;
+		if (IsA(member->em_expr, Var))
+			continue;
+		calls = true;
+		if (bms_equal(member->em_relids, rel->relids) && is_time((Node *) member->em_expr, key))
+		{
+			key->class = class;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---------- proof that all rows have a time ---------- */
+
+/* Is it a call of the filter or marker of these IDs, which is NULL for everything else? */
+static bool
+is_filter(const FuncExpr *function, const TimeKey *key)
+{
+	return (function->funcid == key->source.filter || function->funcid == key->source.marker) &&
+		list_length(function->args) == 1 &&
+		equal(flake_strip(linitial(function->args)), flake_strip(linitial(key->call->args)));
+}
+
+/*
+ * Is the value NULL where the time is?  The time of a text or bytea is not looked for: it is an
+ * error, not NULL, where there is none.
+ */
+static bool
+is_null_with(Node *node, const TimeKey *key)
+{
+	List	   *args = NIL;
+	ListCell   *cell;
+
+	node = flake_strip(node);
+	if (!key->partial && equal(node, key->id))
+		return true;
+	if (IsA(node, FuncExpr))
+	{
+		const FuncExpr *function = (FuncExpr *) node;
+
+		if (is_filter(function, key))
+			return true;
+		if (equal(node, key->call))
+			return !key->partial || OidIsValid(key->source.filter);
+		if (!function->funcretset && func_strict(function->funcid))
+			args = function->args;
+	}
+	else if (IsA(node, OpExpr))
+	{
+		OpExpr	   *operation = (OpExpr *) node;
+
+		set_opfuncid(operation);
+		if (!operation->opretset && func_strict(operation->opfuncid))
+			args = operation->args;
+	}
+	else if (IsA(node, RowCompareExpr))
+		return is_null_with(linitial(((RowCompareExpr *) node)->largs), key) ||
+			is_null_with(linitial(((RowCompareExpr *) node)->rargs), key);
+	foreach(cell, args)
+	{
+		if (is_null_with(lfirst(cell), key))
+			return true;
+	}
+	return false;
+}
+
+/* Is the condition NULL or false where the time is NULL?  (Below NOT or an operator, false is not enough.) */
+static bool
+excludes_null(Node *node, const TimeKey *key)
+{
+	bool		any = !is_orclause(node);
+	ListCell   *cell;
+
+	if (is_andclause(node) || is_orclause(node))
+	{
+		foreach(cell, ((BoolExpr *) node)->args)
+		{
+			if (excludes_null(lfirst(cell), key) == any)
+				return any;
+		}
+		return !any;
+	}
+	if (IsA(node, NullTest))
+		return ((NullTest *) node)->nulltesttype == IS_NOT_NULL && !((NullTest *) node)->argisrow &&
+			is_null_with((Node *) ((NullTest *) node)->arg, key);
+	if (IsA(node, ScalarArrayOpExpr))
+	{
+		ScalarArrayOpExpr *any_of = (ScalarArrayOpExpr *) node;
+
+		set_sa_opfuncid(any_of);
+		return any_of->useOr && func_strict(any_of->opfuncid) && is_null_with(linitial(any_of->args), key);
+	}
+	return is_null_with(node, key);
+}
+
+/* Does a condition of the scan exclude NULL?  (One of a join is too late.) */
+static bool
+condition_excludes_null(RelOptInfo *rel, const TimeKey *key)
+{
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+	{
+		if (excludes_null((Node *) lfirst_node(RestrictInfo, cell)->clause, key))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does the table have a valid constraint CHECK (time IS NOT NULL)?  A condition that is
+ * NULL for NULL, such as is_uuid7(id), lets NULL pass.  Constraints without the function are
+ * not parsed: their texts name it by its OID.
+ */
+static bool
+constraint_excludes_null(Oid table, Index varno, const TimeKey *key)
+{
+	Relation	relation = table_open(table, NoLock);
+	TupleConstr *constraints = relation->rd_att->constr;
+	bool		excluded = false;
+	char		name[32];
+
+	snprintf(name, sizeof(name), ":funcid %u ", key->call->funcid);
+	for (int i = 0; constraints != NULL && !excluded && i < constraints->num_check; i++)
+	{
+		Node	   *check;
+		ListCell   *cell;
+
+		if (!flake_check_holds(&constraints->check[i]) || strstr(constraints->check[i].ccbin, name) == NULL)
+			continue;
+		check = eval_const_expressions(NULL, stringToNode(constraints->check[i].ccbin));
+		ChangeVarNodes(check, 1, (int) varno, 0);
+		foreach(cell, make_ands_implicit((Expr *) check))
+		{
+			NullTest   *test = lfirst(cell);
+
+			if (IsA(test, NullTest) && test->nulltesttype == IS_NOT_NULL && !test->argisrow &&
+				equal(flake_strip((Node *) test->arg), key->call))
+				excluded = true;
+		}
+	}
+	table_close(relation, NoLock);
+	return excluded;
+}
+
+/* Estimate which part of the rows between the ends of the scan has a time. */
+static double
+part_with_time(PlannerInfo *root, RelOptInfo *rel, const TimeKey *key)
+{
+	ListCell   *cell;
+
+	if (!OidIsValid(key->source.filter) || !IsA(key->id, Var))
+		return 1.0;
+	foreach(cell, rel->baserestrictinfo)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (IsA(info->clause, FuncExpr) && is_filter((FuncExpr *) info->clause, key) && info->norm_selec >= 0.0)
+			return info->norm_selec;	/* the first one: see coresel.c */
+	}
+	return flake_core_part(root, key->source.filter, key->id, flake_is_uuid7);
+}
+
+/* ---------- how many rows have one time ---------- */
+
+/* Evaluate the time of a value of the ID while planning; return false if it has none, or an infinite one. */
+static bool
+instant_of(PlannerInfo *root, const TimeKey *key, Node *id, TimestampTz *instant)
+{
+	Node	   *value;
+
+	if (key->partial && !OidIsValid(key->source.filter))
+	{
+		/* another text would be an error */
+		if (!OidIsValid(key->source.marker))
+			return false;
+		value = estimate_expression_value(root, flake_call(key->source.marker, BOOLOID, list_make1(id)));
+		if (!flake_is_constant(value))
+			return false;
+	}
+	value = estimate_expression_value(root, flake_call(key->call->funcid, key->call->funcresulttype,
+													   lcons(id, list_copy_tail(key->call->args, 1))));
+	if (!flake_is_constant(value))
+		return false;
+	*instant = DatumGetTimestampTz(((Const *) value)->constvalue);
+	return !TIMESTAMP_NOT_FINITE(*instant);
+}
+
+/* Return the unit in which IDs count time, in microseconds; 0: not known. */
+static int64
+unit_of_time(PlannerInfo *root, const TimeKey *key, TimestampTz instant)
+{
+	Oid			type = key->type;
+	const FlakeFormat *format = key->source.kind == FLAKE_SOURCE_OWN ? flake_format_of_type(&type) : NULL;
+	TimestampTz next;
+	Node	   *id;
+
+	if (format != NULL)
+		return Max(flake_us_of(&format->rate, 1) - flake_us_of(&format->rate, 0), 1);
+	if (key->source.kind != FLAKE_SOURCE_BOUNDS)
+		return 0;
+
+	/* from this unit to the one that begins next */
+	id = flake_call(key->source.min, key->source.bounds->type,
+					lcons(makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz), TimestampTzGetDatum(instant + 1),
+									false, FLOAT8PASSBYVAL), list_copy_tail(key->call->args, 1)));
+	return instant_of(root, key, id, &next) ? next - instant : 0;
+}
+
+/* Find the first, or from the end the last, of the statistics' values that has a time. */
+static bool
+end_of_times(PlannerInfo *root, const TimeKey *key, const AttStatsSlot *slot, bool last, TimestampTz *instant)
+{
+	const Node *arg = linitial(key->call->args);
+	int16		typlen;
+	bool		typbyval;
+
+	get_typlenbyval(exprType(arg), &typlen, &typbyval);
+	for (int i = 0; i < slot->nvalues; i++)
+	{
+		Const	   *id = makeConst(exprType(arg), -1, exprCollation(arg), typlen,
+								   slot->values[last ? slot->nvalues - 1 - i : i], false, typbyval);
+
+		if (instant_of(root, key, (Node *) id, instant))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does the planner know how many rows have one time, or are they few?  Without statistics
+ * of the function it takes each row to have a time of its own, and where thousands share
+ * one, an Incremental Sort by further keys takes longer than a sort.
+ */
+static bool
+has_few_rows_a_time(PlannerInfo *root, RelOptInfo *rel, const TimeKey *key)
+{
+	VariableStatData vardata;
+	AttStatsSlot slot;
+	TimestampTz first;
+	TimestampTz last;
+	int64		unit;
+	bool		few;
+
+	examine_variable(root, (Node *) key->call, 0, &vardata);
+	few = HeapTupleIsValid(vardata.statsTuple);
+	ReleaseVariableStats(vardata);
+	if (few)
+		return true;
+	examine_variable(root, key->id, 0, &vardata);
+	if (HeapTupleIsValid(vardata.statsTuple) &&
+		statistic_proc_security_check(&vardata, key->call->funcid) &&
+		get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
+	{
+		few = end_of_times(root, key, &slot, false, &first) &&
+			end_of_times(root, key, &slot, true, &last) &&
+			(unit = unit_of_time(root, key, first)) > 0 &&
+			((double) last - (double) first) / (double) unit * ROWS_OF_UNIT >= rel->tuples;
+		free_attstatsslot(&slot);
+	}
+	ReleaseVariableStats(vardata);
+	return few;
+}
+
+/* ---------- row comparisons ---------- */
+
+/*
+ * Read the comparison of the first columns of two rows, as one with the time that it
+ * implies: <= or >=.  Return NULL if it is not of the time of this ID.
+ */
+static Node *
+implied_by_row(PlannerInfo *root, const RowCompareExpr *row, const TimeKey *key)
+{
+	Oid			operator = linitial_oid(row->opnos);
+	bool		exchanged = !equal(flake_strip(linitial(row->largs)), key->call);
+	Node	   *instant = linitial(exchanged ? row->rargs : row->largs);
+	Node	   *time = linitial(exchanged ? row->largs : row->rargs);
+	bool		less;
+
+	if (!equal(flake_strip(instant), key->call) || contain_volatile_functions(time) || contain_subplans(time) ||
+		(!op_in_opfamily(operator, key->family_of_time) && get_func_namespace(get_opcode(operator)) != flake_helpers()))
+		return NULL;
+	switch (get_oprrest(operator))
+	{
+		case F_SCALARLTSEL:
+		case F_SCALARLESEL:
+			less = true;
+			break;
+		case F_SCALARGTSEL:
+		case F_SCALARGESEL:
+			less = false;
+			break;
+		default:
+			return NULL;
+	}
+	return flake_bound_condition(root, instant, less != exchanged ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber, time);
+}
+
+/*
+ * A condition (time, ...) < (t, ...) implies time <= t, and that is a condition on the ID.
+ * Return those, for the index.  They are estimated now: while core makes the paths of one
+ * index, it sees no other one.
+ */
+static List *
+implied_conditions(PlannerInfo *root, RelOptInfo *rel, const TimeKey *key)
+{
+	List	   *conditions = NIL;
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+	{
+		RestrictInfo *info = lfirst(cell);
+		Node	   *condition;
+		RestrictInfo *implied;
+
+		if (!IsA(info->clause, RowCompareExpr) || !restriction_is_securely_promotable(info, rel))
+			continue;
+		condition = implied_by_row(root, (RowCompareExpr *) info->clause, key);
+		if (condition == NULL)
+			continue;
+		implied = make_simple_restrictinfo(root, (Expr *) condition);
+		(void) clause_selectivity(root, (Node *) implied, 0, JOIN_INNER, NULL);
+		conditions = lappend(conditions, implied);
+	}
+	return conditions;
+}
+
+/* ---------- paths ---------- */
+
+/*
+ * Claim the order of the time for the paths that core has made in the order of the index.
+ * The rows without a time that may come first cost as much as the others.
+ */
+static void
+claim(RelOptInfo *rel, List *paths, bool partial, const TimeKey *key, List *pathkeys, List *claimed)
+{
+	ListCell   *cell;
+
+	foreach(cell, paths)
+	{
+		Path	   *path = lfirst(cell);
+
+		if (!IsA(path, IndexPath) || compare_pathkeys(path->pathkeys, pathkeys) != PATHKEYS_EQUAL)
+			continue;
+		path->pathkeys = claimed;
+		path->startup_cost += (1.0 - key->part) * (path->total_cost - path->startup_cost);
+		if (partial)
+			add_partial_path(rel, path);
+		else
+			add_path(rel, path);
+	}
+}
+
+/*
+ * Have core make the paths of one index, which must return these pathkeys, and claim the
+ * others for them.  An error on the way ends the planning, so nothing needs to be put back
+ * then.
+ */
+static void
+add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const TimeKey *key,
+				List *pathkeys, List *claimed)
+{
+	List	   *paths = rel->pathlist;
+	List	   *partial_paths = rel->partial_pathlist;
+	List	   *indexes = rel->indexlist;
+	List	   *wanted = root->query_pathkeys;
+	List	   *conditions = index->indrestrictinfo;
+	bool		bitmaps = index->amhasgetbitmap;
+	List	   *found;
+	List	   *partial_found;
+
+	rel->pathlist = NIL;
+	rel->partial_pathlist = NIL;
+	rel->indexlist = list_make1(index);
+	root->query_pathkeys = pathkeys;
+	index->amhasgetbitmap = false;
+	index->indrestrictinfo = list_concat_copy(conditions, key->implied);
+	create_index_paths(root, rel);
+	found = rel->pathlist;
+	partial_found = rel->partial_pathlist;
+	rel->pathlist = paths;
+	rel->partial_pathlist = partial_paths;
+	rel->indexlist = indexes;
+	root->query_pathkeys = wanted;
+	index->amhasgetbitmap = bitmaps;
+	index->indrestrictinfo = conditions;
+	claim(rel, found, false, key, pathkeys, claimed);
+	claim(rel, partial_found, true, key, pathkeys, claimed);
+}
+
+/* Where does the query want the NULLs of the time?  Return where the ID has them if it does not say. */
+static bool
+wants_nulls_first(PlannerInfo *root, const TimeKey *key, const PathKey *id)
+{
+	ListCell   *cell;
+
+	foreach(cell, root->query_pathkeys)
+	{
+		PathKey    *wanted = lfirst(cell);
+
+		if (wanted->pk_eclass == key->class)
+			return wanted->pk_nulls_first;
+	}
+	return id->pk_nulls_first;
+}
+
+/* Does the claim end with the time, while the query has further keys? */
+static bool
+lacks_keys(PlannerInfo *root, List *claimed, const PathKey *time)
+{
+	int			common;
+
+	return llast(claimed) == time && !pathkeys_count_contained_in(root->query_pathkeys, claimed, &common) && common > 0;
+}
+
+/* Add the paths of an index, one of whose columns is the ID, in one direction. */
+static void
+add_direction(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, EquivalenceClass *ids,
+			  const TimeKey *key, ScanDirection direction)
+{
+	List	   *pathkeys = build_index_pathkeys(root, index, direction);
+	List	   *claimed = NIL;
+	PathKey    *time = NULL;
+	ListCell   *cell;
+
+	foreach(cell, pathkeys)
+	{
+		PathKey    *pathkey = lfirst(cell);
+
+		if (pathkey->pk_eclass == key->class)
+			return;				/* an index on the function itself */
+		if (pathkey->pk_eclass == ids)
+		{
+			time = flake_pathkey_like(root, pathkey, key->class, key->family_of_time,
+									  key->never_null ? wants_nulls_first(root, key, pathkey) : pathkey->pk_nulls_first);
+			claimed = lappend(claimed, time);
+		}
+		claimed = lappend(claimed, pathkey);
+	}
+	if (time == NULL)
+		return;
+	claimed = truncate_useless_pathkeys(root, rel, claimed);
+	if (list_member_ptr(claimed, time) &&
+		(!lacks_keys(root, claimed, time) || has_few_rows_a_time(root, rel, key)))
+		add_index_paths(root, rel, index, key, pathkeys, claimed);
+}
+
+/*
+ * Make a class of the ID alone, for as long as its index is looked at: without one the
+ * planner has no name for the order of the index.  It is in no relation's eclass_indexes, so
+ * nothing is derived from it.
+ */
+static EquivalenceClass *
+make_class(PlannerInfo *root, RelOptInfo *rel, Expr *id, List *families, Oid type, Oid collation)
+{
+	EquivalenceMember *member = makeNode(EquivalenceMember);
+	EquivalenceClass *class = makeNode(EquivalenceClass);
+
+	member->em_expr = id;
+	member->em_relids = rel->relids;
+	member->em_datatype = type;
+	class->ec_opfamilies = families;
+	class->ec_collation = collation;
+	class->ec_members = list_make1(member);
+	class->ec_relids = rel->relids;
+	class->ec_min_security = UINT_MAX;
+	root->eq_classes = lappend(root->eq_classes, class);
+	return class;
+}
+
+/* Take it away again, and its pathkeys. */
+static void
+remove_class(PlannerInfo *root, EquivalenceClass *class)
+{
+	List	   *kept = NIL;
+	ListCell   *cell;
+
+	/* list_delete_ptr() would change the numbers in eclass_indexes */
+	Assert(llast(root->eq_classes) == class);
+	root->eq_classes = list_truncate(root->eq_classes, list_length(root->eq_classes) - 1);
+	foreach(cell, root->canon_pathkeys)
+	{
+		if (((PathKey *) lfirst(cell))->pk_eclass != class)
+			kept = lappend(kept, lfirst(cell));
+	}
+	root->canon_pathkeys = kept;
+}
+
+/* Add the paths of an index, one of whose columns is the ID. */
+static void
+add_index(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int column, const TimeKey *key)
+{
+	TargetEntry *entry = list_nth(index->indextlist, column);
+	Oid			type = index->opcintype[column];
+	Oid			collation = index->indexcollations[column];
+	Expr	   *id = canonicalize_ec_expression(entry->expr, type, collation);
+	List	   *families = get_mergejoin_opfamilies(get_opfamily_member(key->family, type, type, BTEqualStrategyNumber));
+	EquivalenceClass *ids = flake_find_eclass(root, id, families, type, collation, rel->relids);
+	EquivalenceClass *made = ids != NULL ? NULL : make_class(root, rel, id, families, type, collation);
+
+	add_direction(root, rel, index, made != NULL ? made : ids, key, ForwardScanDirection);
+	add_direction(root, rel, index, made != NULL ? made : ids, key, BackwardScanDirection);
+	if (made != NULL)
+		remove_class(root, made);
+}
+
+/* Return which column of the index is the ID, in the order of the time; -1: none. */
+static int
+id_column(IndexOptInfo *index, const TimeKey *key)
+{
+	if (index->relam != BTREE_AM_OID || index->sortopfamily == NULL)
+		return -1;
+	for (int column = 0; column < index->nkeycolumns; column++)
+	{
+		if (index->sortopfamily[column] == key->family && match_index_to_operand(key->id, column, index) &&
+			(!OidIsValid(index->indexcollations[column]) || flake_collates_bytes(index->indexcollations[column])))
+			return column;
+	}
+	return -1;
+}
+
+/* ---------- the hook ---------- */
+
+/* Add the paths in the order of a class, if it is that of the time of an ID. */
+static void
+add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class)
+{
+	TimeKey		key = {0};
+	List	   *indexes = NIL;
+	ListCell   *cell;
+
+	if (class->ec_has_const || class->ec_has_volatile || !find_time(rel, class, &key))
+		return;
+	key.family_of_time = lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	if (!list_member_oid(class->ec_opfamilies, key.family_of_time))
+		return;
+	foreach(cell, rel->indexlist)
+	{
+		IndexOptInfo *index = lfirst(cell);
+
+		if ((index->indpred == NIL || index->predOK) && id_column(index, &key) >= 0)
+			indexes = lappend(indexes, index);
+	}
+	if (indexes == NIL)
+		return;
+	key.part = 1.0;
+	key.never_null = condition_excludes_null(rel, &key);
+	if (key.never_null)
+		key.part = part_with_time(root, rel, &key);
+	else if (key.partial)
+	{
+		if (!constraint_excludes_null(rte->relid, rel->relid, &key))
+			return;
+		key.never_null = true;
+	}
+	if (key.part < 1.0 - MAX_OTHERS)
+		return;
+	key.implied = implied_conditions(root, rel, &key);
+	foreach(cell, indexes)
+		add_index(root, rel, lfirst(cell), id_column(lfirst(cell), &key), &key);
+}
+
+/*
+ * Add paths to those that core has made for a table.  Other extensions' hooks come later,
+ * and have the last word: one of them replaces all paths, where not all rows are in the table
+ * and its indexes.
+ */
+static void
+set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+{
+	int			i = -1;
+
+	if (enabled && rel->indexlist != NIL && rte->rtekind == RTE_RELATION && !rte->inh && rte->tablesample == NULL &&
+		!IS_DUMMY_REL(rel))
+	{
+		while ((i = bms_next_member(rel->eclass_indexes, i)) >= 0)
+			add_class(root, rel, rte, list_nth(root->eq_classes, i));
+	}
+	if (next_hook != NULL)
+		next_hook(root, rel, rti, rte);
+}
+
+/* Called once, when the library is loaded. */
+void
+flake_order_init(void)
+{
+	DefineCustomBoolVariable("flakeid.order_by_time",
+							 "Lets an index on an ID provide the order of its time.",
+							 "Off, the rows are sorted.",
+							 &enabled, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	next_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = set_rel_pathlist;
+}
+
+/*
+ * Answer nothing about a function that returns the time of an ID.  The planner asks before it
+ * makes paths, and so loads the library, with the hook, in time.
+ */
+PG_FUNCTION_INFO_V1(flakeid_instant_support);
+Datum
+flakeid_instant_support(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_POINTER(NULL);
+}
