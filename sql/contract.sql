@@ -466,9 +466,10 @@ WHERE relkind = 'v' AND attnum > 0 AND coalesce(col_description(attrelid, attnum
 -- If the library is not preloaded, a parallel worker has only the settings of the file.
 SELECT set_config(name, 'off', false) AS forced FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode');
 SELECT FROM flakeid_clock;    -- loads the library, if it is not loaded yet
+-- The one that can make no ID and no row another one is everybody's.
 SELECT name, context FROM pg_settings
 WHERE name LIKE 'flakeid.%'
-    AND (context <> 'superuser' OR category <> 'Customized Options' OR coalesce(short_desc, '') = '');
+    AND (context <> CASE name WHEN 'flakeid.order_by_time' THEN 'user' ELSE 'superuser' END OR category <> 'Customized Options' OR coalesce(short_desc, '') = '');
 SELECT name, vartype, unit, boot_val FROM pg_settings
 WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C";
 

@@ -21,6 +21,7 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/syscache.h"
 
 /* ---------- what is compared ---------- */
@@ -70,6 +71,18 @@ flake_strip(Node *node)
 		else
 			return node;
 	}
+}
+
+/*
+ * Return the char(n) that an expression converts to text, else the expression itself.  Both
+ * types sort alike, because the conversion removes the blanks at the end, which char(n) ignores.
+ */
+Node *
+flake_strip_padding(Node *node)
+{
+	const FuncExpr *conversion = (FuncExpr *) flake_strip(node);
+
+	return IsA(conversion, FuncExpr) && conversion->funcid == F_TEXT_BPCHAR ? linitial(conversion->args) : node;
 }
 
 /* Return the same expression, but of the base type of its domain. */

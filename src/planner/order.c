@@ -95,34 +95,41 @@ is_time(Node *node, TimeKey *key)
 		 contain_subplans((Node *) layout)))
 		return false;
 	key->call = call;
-	key->type = exprType(linitial(call->args));
-	key->id = flake_strip(linitial(call->args));
-
-	/* a column of char(26): both orders ignore blanks at the end */
-	if (IsA(key->id, FuncExpr) && ((FuncExpr *) key->id)->funcid == F_TEXT_BPCHAR)
-	{
-		key->type = BPCHAROID;
-		key->id = flake_strip(linitial(((FuncExpr *) key->id)->args));
-	}
+	key->id = flake_strip_padding(linitial(call->args));
+	key->type = exprType(key->id);
+	key->id = flake_strip(key->id);
 	key->family = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	key->partial = key->source.kind == FLAKE_SOURCE_BOUNDS &&
 		(OidIsValid(key->source.filter) || key->source.bounds->typlen < 0);
 	return true;
 }
 
+/* Is the table a partition or child of another one that the query names, not of a UNION ALL? */
+static bool
+is_child_of_table(PlannerInfo *root, RelOptInfo *rel)
+{
+	Index		top = rel->relid;
+
+	if (root->append_rel_array == NULL)
+		return false;
+	while (root->append_rel_array[top] != NULL)
+		top = root->append_rel_array[top]->parent_relid;
+	return top != rel->relid && root->simple_rte_array[top]->rtekind == RTE_RELATION;
+}
+
 /* Find the time of this table's ID in a class of equal expressions; return false if there is none. */
 static bool
-find_time(RelOptInfo *rel, EquivalenceClass *class, TimeKey *key)
+find_time(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class, TimeKey *key)
 {
 	bool		calls = false;
 
 	flake_foreach_member(member, class, rel->relids)
 	{
 		/*
-		 * a child's members are made of those of its parent, which precede
-		 * them: there may be thousands
+		 * the members of a table's partitions are made of its own, which
+		 * precede them: there may be thousands
 		 */
-		if (member->em_is_child && !calls)
+		if (member->em_is_child && !calls && is_child_of_table(root, rel))
 			return false;
 		if (IsA(member->em_expr, Var))
 			continue;
@@ -655,7 +662,7 @@ add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceCla
 	List	   *indexes = NIL;
 	ListCell   *cell;
 
-	if (class->ec_has_const || class->ec_has_volatile || !find_time(rel, class, &key))
+	if (class->ec_has_const || class->ec_has_volatile || !find_time(root, rel, class, &key))
 		return;
 	key.family_of_time = lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	if (!list_member_oid(class->ec_opfamilies, key.family_of_time))

@@ -52,6 +52,7 @@ extern Node *flake_operation_of_type(Oid type, Node *left, int strategy, Node *r
 /* ---------- expression.c ---------- */
 
 extern Node *flake_strip(Node *node);
+extern Node *flake_strip_padding(Node *node);
 extern Node *flake_without_domain(Node *node);
 extern bool flake_is_constant(const Node *node);
 extern bool flake_undecided(PlannerInfo *root, Node *node);

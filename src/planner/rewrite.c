@@ -90,7 +90,7 @@ flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *subject)
 	if (contain_volatile_functions((Node *) subject->layout))
 		return false;
 	subject->filter = subject->source.filter;
-	if (OidIsValid(subject->source.marker) && flake_is_stored_column(root, flake_strip(subject->expr)))
+	if (OidIsValid(subject->source.marker) && flake_is_stored_column(root, flake_strip(flake_strip_padding(subject->expr))))
 		subject->filter = subject->source.marker;
 
 	/*
@@ -204,9 +204,17 @@ compare_bound(const FlakeSubject *subject, int strategy, Node *time)
 {
 	const FlakeBoundKind *kind = subject->source.bounds;
 	bool		max = flake_divides_after(strategy);
-	Node	   *id = copyObject(subject->expr);
+	Node	   *id = copyObject(flake_strip_padding(subject->expr));
+	Oid			type = kind->type;
+	Oid			operator = subject->source.operators[strategy];
 	Oid			collation = InvalidOid;
 	Node	   *bound;
+
+	if (kind->type == TEXTOID && exprType(id) == BPCHAROID)
+	{
+		type = BPCHAROID;
+		operator = get_opfamily_member(lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf, type, type, strategy);
+	}
 
 	if (kind->type == TEXTOID)
 	{
@@ -219,12 +227,12 @@ compare_bound(const FlakeSubject *subject, int strategy, Node *time)
 		if (!OidIsValid(collation) || !flake_collates_bytes(collation))
 		{
 			collation = C_COLLATION_OID;
-			id = (Node *) makeRelabelType((Expr *) id, TEXTOID, -1, collation, COERCE_EXPLICIT_CAST);
+			id = (Node *) makeRelabelType((Expr *) id, type, -1, collation, COERCE_EXPLICIT_CAST);
 		}
 	}
 	if (flake_is_constant(time) && are_constant(subject->layout))
 		bound = (Node *)
-			makeConst(kind->type, -1, kind->type == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid, kind->typlen,
+			makeConst(type, -1, kind->type == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid, kind->typlen,
 					  call_bound(max ? kind->max : kind->min, time, subject->layout), false, kind->typbyval);
 	else
 	{
@@ -232,8 +240,10 @@ compare_bound(const FlakeSubject *subject, int strategy, Node *time)
 						   list_concat(list_make1(time), copyObject(subject->layout)));
 		if (subject->layout != NIL)
 			((FuncExpr *) bound)->inputcollid = exprCollation(linitial(subject->layout));
+		if (type != kind->type)
+			bound = (Node *) makeRelabelType((Expr *) bound, type, -1, exprCollation(bound), COERCE_IMPLICIT_CAST);
 	}
-	return flake_operation(subject->source.operators[strategy], id, bound, collation);
+	return flake_operation(operator, id, bound, collation);
 }
 
 /* Compare an ID of ours with an instant, by one of the two operators that indexes support. */
