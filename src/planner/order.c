@@ -240,13 +240,57 @@ condition_excludes_null(RelOptInfo *rel, const TimeKey *key)
 	return false;
 }
 
+/* The constraint that was parsed last, while a query is planned: partitions mostly have the same. */
+static struct
+{
+	const PlannerGlobal *query; /* or NULL */
+	char	   *text;
+	List	   *conditions;		/* of which all must be true */
+	int			varno;			/* whose columns are in them */
+}			parsed;
+
+static void
+forget_parsed(void *query)
+{
+	if (parsed.query == query)
+		parsed.query = NULL;
+}
+
+/* Return the conditions that a constraint consists of, for the columns of this table. */
+static List *
+parse_constraint(PlannerInfo *root, const char *text, Index varno)
+{
+	MemoryContext caller = MemoryContextSwitchTo(root->planner_cxt);
+
+	if (parsed.query != root->glob || strcmp(parsed.text, text) != 0)
+	{
+		if (parsed.query != root->glob)
+		{
+			MemoryContextCallback *callback = palloc(sizeof(MemoryContextCallback));
+
+			callback->func = forget_parsed;
+			callback->arg = root->glob;
+			MemoryContextRegisterResetCallback(root->planner_cxt, callback);
+		}
+		parsed.query = NULL;
+		parsed.conditions = make_ands_implicit((Expr *) eval_const_expressions(NULL, stringToNode(text)));
+		parsed.text = pstrdup(text);
+		parsed.varno = 1;
+		parsed.query = root->glob;
+	}
+	ChangeVarNodes((Node *) parsed.conditions, parsed.varno, (int) varno, 0);
+	parsed.varno = (int) varno;
+	MemoryContextSwitchTo(caller);
+	return parsed.conditions;
+}
+
 /*
  * Does the table have a valid constraint CHECK (time IS NOT NULL)?  A condition that is
  * NULL for NULL, such as is_uuid7(id), lets NULL pass.  Constraints without the function are
  * not parsed: their texts name it by its OID.
  */
 static bool
-constraint_excludes_null(Oid table, Index varno, const TimeKey *key)
+constraint_excludes_null(PlannerInfo *root, Oid table, Index varno, const TimeKey *key)
 {
 	Relation	relation = table_open(table, NoLock);
 	TupleConstr *constraints = relation->rd_att->constr;
@@ -256,14 +300,11 @@ constraint_excludes_null(Oid table, Index varno, const TimeKey *key)
 	snprintf(name, sizeof(name), ":funcid %u ", key->call->funcid);
 	for (int i = 0; constraints != NULL && !excluded && i < constraints->num_check; i++)
 	{
-		Node	   *check;
 		ListCell   *cell;
 
 		if (!flake_check_holds(&constraints->check[i]) || strstr(constraints->check[i].ccbin, name) == NULL)
 			continue;
-		check = eval_const_expressions(NULL, stringToNode(constraints->check[i].ccbin));
-		ChangeVarNodes(check, 1, (int) varno, 0);
-		foreach(cell, make_ands_implicit((Expr *) check))
+		foreach(cell, parse_constraint(root, constraints->check[i].ccbin, varno))
 		{
 			NullTest   *test = lfirst(cell);
 
@@ -521,20 +562,20 @@ add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const T
 	claim(rel, partial_found, true, key, pathkeys, claimed);
 }
 
-/* Where does the query want the NULLs of the time?  Return where the ID has them if it does not say. */
-static bool
-wants_nulls_first(PlannerInfo *root, const TimeKey *key, const PathKey *id)
+/* Return how the query wants the time sorted; NULL if it is only to be joined by. */
+static const PathKey *
+wanted_order(PlannerInfo *root, const TimeKey *key)
 {
 	ListCell   *cell;
 
 	foreach(cell, root->query_pathkeys)
 	{
-		PathKey    *wanted = lfirst(cell);
+		const PathKey *wanted = lfirst(cell);
 
 		if (wanted->pk_eclass == key->class)
-			return wanted->pk_nulls_first;
+			return wanted;
 	}
-	return id->pk_nulls_first;
+	return NULL;
 }
 
 /* Does the claim end with the time, while the query has further keys? */
@@ -546,12 +587,17 @@ lacks_keys(PlannerInfo *root, List *claimed, const PathKey *time)
 	return llast(claimed) == time && !pathkeys_count_contained_in(root->query_pathkeys, claimed, &common) && common > 0;
 }
 
-/* Add the paths of an index, one of whose columns is the ID, in one direction. */
+/*
+ * Add the paths of an index, one of whose columns is the ID, in the direction that the query
+ * wants.  Merge joins without a wish use the ascending one, as core's do.
+ */
 static void
-add_direction(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, EquivalenceClass *ids,
-			  const TimeKey *key, ScanDirection direction)
+add_direction(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int column, EquivalenceClass *ids, const TimeKey *key)
 {
-	List	   *pathkeys = build_index_pathkeys(root, index, direction);
+	const PathKey *wanted = wanted_order(root, key);
+	bool		descending = wanted != NULL && flake_pathkey_descends(wanted);
+	List	   *pathkeys = build_index_pathkeys(root, index, index->reverse_sort[column] == descending ?
+												ForwardScanDirection : BackwardScanDirection);
 	List	   *claimed = NIL;
 	PathKey    *time = NULL;
 	ListCell   *cell;
@@ -565,7 +611,7 @@ add_direction(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, Equivalen
 		if (pathkey->pk_eclass == ids)
 		{
 			time = flake_pathkey_like(root, pathkey, key->class, key->family_of_time,
-									  key->never_null ? wants_nulls_first(root, key, pathkey) : pathkey->pk_nulls_first);
+									  key->never_null && wanted != NULL ? wanted->pk_nulls_first : pathkey->pk_nulls_first);
 			claimed = lappend(claimed, time);
 		}
 		claimed = lappend(claimed, pathkey);
@@ -631,8 +677,7 @@ add_index(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int column, c
 	EquivalenceClass *ids = flake_find_eclass(root, id, families, type, collation, rel->relids);
 	EquivalenceClass *made = ids != NULL ? NULL : make_class(root, rel, id, families, type, collation);
 
-	add_direction(root, rel, index, made != NULL ? made : ids, key, ForwardScanDirection);
-	add_direction(root, rel, index, made != NULL ? made : ids, key, BackwardScanDirection);
+	add_direction(root, rel, index, column, made != NULL ? made : ids, key);
 	if (made != NULL)
 		remove_class(root, made);
 }
@@ -682,7 +727,7 @@ add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceCla
 		key.part = part_with_time(root, rel, &key);
 	else if (key.partial)
 	{
-		if (!constraint_excludes_null(rte->relid, rel->relid, &key))
+		if (!constraint_excludes_null(root, rte->relid, rel->relid, &key))
 			return;
 		key.never_null = true;
 	}

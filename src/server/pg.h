@@ -269,11 +269,13 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 	get_eclass_for_sort_expr(root, expr, NULL, families, type, collation, 0, relids, false)
 #endif
 
-/* A pathkey of another class in the direction of this one. */
+/* A pathkey's direction, and a pathkey of another class in that direction. */
 #if PG_VERSION_NUM >= 180000
+#define flake_pathkey_descends(pathkey)	((pathkey)->pk_cmptype == COMPARE_GT)
 #define flake_pathkey_like(root, pathkey, class, family, nulls_first) \
 	make_canonical_pathkey(root, class, family, (pathkey)->pk_cmptype, nulls_first)
 #else
+#define flake_pathkey_descends(pathkey)	((pathkey)->pk_strategy == BTGreaterStrategyNumber)
 #define flake_pathkey_like(root, pathkey, class, family, nulls_first) \
 	make_canonical_pathkey(root, class, family, (pathkey)->pk_strategy, nulls_first)
 #endif
