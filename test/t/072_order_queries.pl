@@ -279,5 +279,44 @@ is(join("\n\n", @different), '', "$asked queries return the same");
 note("$counted{by_index} of $counted{planned} plans use the order of the index");
 cmp_ok($counted{by_index} * 5, '>', $counted{planned}, 'an index gives the order in many of them');
 
+# ---------- another extension's hook ----------
+
+# One that leaves a single path, because not all rows are in the table and its indexes, has the
+# last word, whichever library is loaded first.
+my $source = $node->basedir . '/only_path.c';
+
+append_to_file($source, <<'END');
+#include "postgres.h"
+#include "fmgr.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+PG_MODULE_MAGIC;
+static set_rel_pathlist_hook_type next;
+static void
+only_path(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+{
+	if (next != NULL)
+		next(root, rel, rti, rte);
+	rel->pathlist = rel->partial_pathlist = NIL;
+	add_path(rel, create_seqscan_path(root, rel, NULL, 0));
+}
+void		_PG_init(void);
+void
+_PG_init(void)
+{
+	next = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = only_path;
+}
+END
+SKIP:
+{
+	my $library = build_library($node, 'only_path', $source) or skip('no compiler or headers', 3);
+	my $plan = 'EXPLAIN (COSTS OFF) SELECT * FROM number ORDER BY created_at LIMIT 3';
+
+	like($node->safe_psql('postgres', "SELECT sno_min(now()); $plan"), qr/Index Scan using/, 'alone: by the index');
+	like($node->safe_psql('postgres', "LOAD '$library'; $plan"), qr/Sort.*Seq Scan/s, 'loaded before flakeid, it leaves its path');
+	like($node->safe_psql('postgres', "SELECT sno_min(now()); LOAD '$library'; $plan"), qr/Sort.*Seq Scan/s, 'and after it, too');
+}
+
 $node->stop;
 done_testing();
