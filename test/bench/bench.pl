@@ -560,6 +560,63 @@ sub statuses
 	return;
 }
 
+# The order of the time: by the ID's index, and by the index of a column of times.
+sub order
+{
+	my $count = sized(1.5e6, 5000);
+	my $time = 'uuid7_timestamp(id)';
+	my %asked = (
+		'newest 20' => 'SELECT * FROM by_id ORDER BY at DESC LIMIT 20',
+		'newest 20 of an account' => 'SELECT * FROM by_id WHERE account = 7 ORDER BY at DESC LIMIT 20',
+		'the last time' => 'SELECT max(at) FROM by_id',
+		'a page in the middle' => q(SELECT * FROM by_id WHERE (at, id) < (timestamptz '2025-06-01 00:00+00', '01972884-d400-7000-8000-000000000000') ORDER BY at DESC, id DESC LIMIT 20),
+		'all' => 'SELECT count(*) FROM (SELECT * FROM by_id ORDER BY at OFFSET 0) AS sorted');
+	my @queries = sort keys %asked;
+	my @indexes = ('%s', '%s, account', 'account, %s', '%s, total');
+	my (@rows, @planned);
+
+	progress('order: fill');
+	psql('DROP TABLE IF EXISTS by_id, by_column, parts_by_id, parts_by_column',
+		"CREATE TABLE by_id (id uuid PRIMARY KEY, account int, total int, CHECK ($time IS NOT NULL))",
+		"INSERT INTO by_id SELECT uuid7_min('2025-01-01 00:00+00'::timestamptz + g * (interval '365 days' / $count)), g % 1000, g % 100 FROM generate_series(0, $count - 1) g",
+		'CREATE INDEX ON by_id (account, id)', "CREATE TABLE by_column AS SELECT *, ($time)::timestamptz AS at FROM by_id", 'ALTER TABLE by_column ADD PRIMARY KEY (id)',
+		'CREATE INDEX ON by_column (at, id)', 'CREATE INDEX ON by_column (account, at)', 'VACUUM ANALYZE by_id, by_column');
+	foreach my $query (@queries)
+	{
+		my @sql = ($asked{$query} =~ s/\bat\b/$time/gr, $asked{$query} =~ s/by_id/by_column/gr);
+		my $times = $query eq 'all' ? 3 : sized(5000, 3);
+		my @found = in_turns(7, (map { my $sql = $_; sub { pgbench($sql, "-t$times") } } @sql), map { my $sql = $_; sub { planning($sql) } } @sql);
+
+		push @rows, [ $query, $found[0][0] / $found[1][0], $found[0][0], $found[1][0], $found[2][0] / $found[3][0] ];
+	}
+	psql('CREATE TABLE parts_by_id (id uuid NOT NULL, account int, total int, CHECK (uuid7_timestamp(id) IS NOT NULL), CHECK (total >= 0), CHECK (account >= 0), CHECK (total < 1000), CHECK (id IS NOT NULL)) PARTITION BY RANGE (id)',
+		'CREATE TABLE parts_by_column (at timestamptz NOT NULL, account int, total int, CHECK (at IS NOT NULL), CHECK (total >= 0), CHECK (account >= 0), CHECK (total < 1000), CHECK (account < 100000)) PARTITION BY RANGE (at)',
+		q{DO $$ BEGIN FOR i IN 0 .. 199 LOOP
+			EXECUTE format('CREATE TABLE parts_by_id_%s PARTITION OF parts_by_id FOR VALUES FROM (uuid7_min(%L)) TO (uuid7_min(%L))', i, timestamptz '2025-01-01Z' + i * interval '1 day', timestamptz '2025-01-02Z' + i * interval '1 day');
+			EXECUTE format('CREATE TABLE parts_by_column_%s PARTITION OF parts_by_column FOR VALUES FROM (%L) TO (%L)', i, timestamptz '2025-01-01Z' + i * interval '1 day', timestamptz '2025-01-02Z' + i * interval '1 day');
+		END LOOP; END $$},
+		(map { my $index = $_; ("CREATE INDEX ON parts_by_id (${\sprintf($index, 'id')})", "CREATE INDEX ON parts_by_column (${\sprintf($index, 'at')})") } @indexes),
+		q{INSERT INTO parts_by_id SELECT uuid7_min('2025-01-01Z'::timestamptz + g * interval '10 min'), 1, 1 FROM generate_series(0, 28000) g},
+		q{INSERT INTO parts_by_column SELECT '2025-01-01Z'::timestamptz + g * interval '10 min', 1, 1 FROM generate_series(0, 28000) g}, 'ANALYZE parts_by_id, parts_by_column');
+	@planned = in_turns(11, map { my $sql = $_; sub { planning($sql) } } "SELECT * FROM parts_by_id ORDER BY $time DESC LIMIT 20", 'SELECT * FROM parts_by_column ORDER BY at DESC LIMIT 20');
+	table('order', "The order of the time, $count rows: by the index of a uuid v7 / by that of a timestamptz",
+		[ '', 'ratio', 'by id, ms', 'by column, ms', 'planning, ratio' ], @rows, [ '200 partitions with four indexes', (undef) x 3, $planned[0][0] / $planned[1][0] ]);
+	bar("by the time of a uuid v7 / by a column: $_->[0]", $_->[1], '<= 1.3') foreach grep { $_->[0] ne 'all' } @rows;
+	bar("planning by the time of a uuid v7 / by a column: $_->[0]", $_->[4], '<= 1.25') foreach @rows;
+	bar('planning by the time on 200 partitions: uuid v7 / timestamptz', $planned[0][0] / $planned[1][0], '<= 1.25');
+	psql('DROP TABLE by_id, by_column, parts_by_id, parts_by_column');
+	return;
+}
+
+# Milliseconds of planning a query, with everything about its tables cached.
+sub planning
+{
+	my ($sql) = @_;
+	my @ms = map { /^Planning Time: ([\d.]+)/ ? $1 : () } psql(join '', map { "EXPLAIN (SUMMARY) $sql;" } 1 .. 50);
+
+	return median(@ms);
+}
+
 # Planning a query of one day on 20 years of months.
 sub partitions
 {
@@ -877,15 +934,15 @@ sub horizon_us
 
 # ---------- the run ----------
 
-# Latency, which needs a disk that can be slowed down, and feeds, which depend on the clock, are
-# measured only on request.
-my %parts = (latency => \&latency, feeds => \&feeds, generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
+# Latency, which needs a disk that can be slowed down, feeds, which depend on the clock, and the order of
+# the time are measured only on request.
+my %parts = (latency => \&latency, feeds => \&feeds, order => \&order, generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
 	writers => \&writers, ranges => \&ranges, statuses => \&statuses, partitions => \&partitions, estimates => \&estimates, wal => \&wal,
 	nothing => sub { });    # only the overhead, for instructions.sh
 my @order = qw(generators sessions io rows insert growth writers ranges statuses partitions estimates wal);
 
 GetOptions('size=f' => \$size, 'out=s' => \$out) && !grep { !$parts{$_} } @ARGV
-  or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order, latency, feeds\n";
+  or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order, latency, feeds, order\n";
 
 # Put the module where the server can read it.
 sub load_module
