@@ -14,10 +14,7 @@
  * are what they are with a sort.
  *
  * The claim is true of a function that never decreases while the ID increases, and that is
- * NULL only where the ID is.  uuid7_timestamp() is NULL for other versions, wherever they
- * are in the index, and a text that is no ULID is an error, which the scan of one page
- * would not find.  So such a function needs proof that the scan returns no such row: a
- * condition of the query, or a constraint of the table.
+ * NULL only where the ID is; for others see proof.c.
  *
  * The paths are core's: create_index_paths() makes them, while the planner is told to want
  * the order of the index.
@@ -25,7 +22,6 @@
 #include "planner/planner.h"
 
 #include "access/htup_details.h"
-#include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_statistic.h"
@@ -37,28 +33,10 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
-
-/* The time of an ID, by which rows may be sorted. */
-typedef struct TimeKey
-{
-	EquivalenceClass *class;
-	FuncExpr   *call;
-	FlakeSource source;
-	Node	   *id;				/* as an index has it */
-	Oid			type;			/* by which indexes sort the ID ... */
-	Oid			family;			/* ... and how */
-	Oid			family_of_time;
-	bool		partial;		/* not every value of the type is an ID with a time */
-	bool		never_null;
-	double		part;			/* of the rows between the ends of the scan that have a time */
-	List	   *implied;		/* conditions on the ID that the query's row comparisons imply */
-} TimeKey;
 
 /*
  * UUIDs of other versions that are random stand after those of version 7, so all of them
@@ -79,7 +57,7 @@ static bool enabled = true;
  * The function's other arguments must be the same for all rows.
  */
 static bool
-is_time(Node *node, TimeKey *key)
+is_time(Node *node, FlakeTimeKey *key)
 {
 	FuncExpr   *call = (FuncExpr *) flake_strip(node);
 	List	   *layout;
@@ -119,7 +97,7 @@ is_child_of_table(PlannerInfo *root, RelOptInfo *rel)
 
 /* Find the time of this table's ID in a class of equal expressions; return false if there is none. */
 static bool
-find_time(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class, TimeKey *key)
+find_time(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class, FlakeTimeKey *key)
 {
 	bool		calls = false;
 
@@ -143,203 +121,11 @@ find_time(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class, TimeKey *
 	return false;
 }
 
-/* ---------- proof that all rows have a time ---------- */
-
-/* Is it a call of the filter or marker of these IDs, which is NULL for everything else? */
-static bool
-is_filter(const FuncExpr *function, const TimeKey *key)
-{
-	return (function->funcid == key->source.filter || function->funcid == key->source.marker) &&
-		list_length(function->args) == 1 &&
-		equal(flake_strip(linitial(function->args)), flake_strip(linitial(key->call->args)));
-}
-
-/*
- * Is the value NULL where the time is?  The time of a text or bytea is not looked for: it is an
- * error, not NULL, where there is none.
- */
-static bool
-is_null_with(Node *node, const TimeKey *key)
-{
-	List	   *args = NIL;
-	ListCell   *cell;
-
-	node = flake_strip(node);
-	if (!key->partial && equal(node, key->id))
-		return true;
-	if (IsA(node, FuncExpr))
-	{
-		const FuncExpr *function = (FuncExpr *) node;
-
-		if (is_filter(function, key))
-			return true;
-		if (equal(node, key->call))
-			return !key->partial || OidIsValid(key->source.filter);
-		if (!function->funcretset && func_strict(function->funcid))
-			args = function->args;
-	}
-	else if (IsA(node, OpExpr))
-	{
-		OpExpr	   *operation = (OpExpr *) node;
-
-		set_opfuncid(operation);
-		if (!operation->opretset && func_strict(operation->opfuncid))
-			args = operation->args;
-	}
-	else if (IsA(node, RowCompareExpr))
-		return is_null_with(linitial(((RowCompareExpr *) node)->largs), key) ||
-			is_null_with(linitial(((RowCompareExpr *) node)->rargs), key);
-	foreach(cell, args)
-	{
-		if (is_null_with(lfirst(cell), key))
-			return true;
-	}
-	return false;
-}
-
-/* Is the condition NULL or false where the time is NULL?  (Below NOT or an operator, false is not enough.) */
-static bool
-excludes_null(Node *node, const TimeKey *key)
-{
-	bool		any = !is_orclause(node);
-	ListCell   *cell;
-
-	if (is_andclause(node) || is_orclause(node))
-	{
-		foreach(cell, ((BoolExpr *) node)->args)
-		{
-			if (excludes_null(lfirst(cell), key) == any)
-				return any;
-		}
-		return !any;
-	}
-	if (IsA(node, NullTest))
-		return ((NullTest *) node)->nulltesttype == IS_NOT_NULL && !((NullTest *) node)->argisrow &&
-			is_null_with((Node *) ((NullTest *) node)->arg, key);
-	if (IsA(node, ScalarArrayOpExpr))
-	{
-		ScalarArrayOpExpr *any_of = (ScalarArrayOpExpr *) node;
-
-		set_sa_opfuncid(any_of);
-		return any_of->useOr && func_strict(any_of->opfuncid) && is_null_with(linitial(any_of->args), key);
-	}
-	return is_null_with(node, key);
-}
-
-/* Does a condition of the scan exclude NULL?  (One of a join is too late.) */
-static bool
-condition_excludes_null(RelOptInfo *rel, const TimeKey *key)
-{
-	ListCell   *cell;
-
-	foreach(cell, rel->baserestrictinfo)
-	{
-		if (excludes_null((Node *) lfirst_node(RestrictInfo, cell)->clause, key))
-			return true;
-	}
-	return false;
-}
-
-/* The constraint that was parsed last, while a query is planned: partitions mostly have the same. */
-static struct
-{
-	const PlannerGlobal *query; /* or NULL */
-	char	   *text;
-	List	   *conditions;		/* of which all must be true */
-	int			varno;			/* whose columns are in them */
-}			parsed;
-
-static void
-forget_parsed(void *query)
-{
-	if (parsed.query == query)
-		parsed.query = NULL;
-}
-
-/* Return the conditions that a constraint consists of, for the columns of this table. */
-static List *
-parse_constraint(PlannerInfo *root, const char *text, Index varno)
-{
-	MemoryContext caller = MemoryContextSwitchTo(root->planner_cxt);
-
-	if (parsed.query != root->glob || strcmp(parsed.text, text) != 0)
-	{
-		if (parsed.query != root->glob)
-		{
-			MemoryContextCallback *callback = palloc(sizeof(MemoryContextCallback));
-
-			callback->func = forget_parsed;
-			callback->arg = root->glob;
-			MemoryContextRegisterResetCallback(root->planner_cxt, callback);
-		}
-		parsed.query = NULL;
-		parsed.conditions = make_ands_implicit((Expr *) eval_const_expressions(NULL, stringToNode(text)));
-		parsed.text = pstrdup(text);
-		parsed.varno = 1;
-		parsed.query = root->glob;
-	}
-	ChangeVarNodes((Node *) parsed.conditions, parsed.varno, (int) varno, 0);
-	parsed.varno = (int) varno;
-	MemoryContextSwitchTo(caller);
-	return parsed.conditions;
-}
-
-/*
- * Does the table have a valid constraint CHECK (time IS NOT NULL)?  A condition that is
- * NULL for NULL, such as is_uuid7(id), lets NULL pass.  Constraints without the function are
- * not parsed: their texts name it by its OID.
- */
-static bool
-constraint_excludes_null(PlannerInfo *root, Oid table, Index varno, const TimeKey *key)
-{
-	Relation	relation = table_open(table, NoLock);
-	TupleConstr *constraints = relation->rd_att->constr;
-	bool		excluded = false;
-	char		name[32];
-
-	snprintf(name, sizeof(name), ":funcid %u ", key->call->funcid);
-	for (int i = 0; constraints != NULL && !excluded && i < constraints->num_check; i++)
-	{
-		ListCell   *cell;
-
-		if (!flake_check_holds(&constraints->check[i]) || strstr(constraints->check[i].ccbin, name) == NULL)
-			continue;
-		foreach(cell, parse_constraint(root, constraints->check[i].ccbin, varno))
-		{
-			NullTest   *test = lfirst(cell);
-
-			if (IsA(test, NullTest) && test->nulltesttype == IS_NOT_NULL && !test->argisrow &&
-				equal(flake_strip((Node *) test->arg), key->call))
-				excluded = true;
-		}
-	}
-	table_close(relation, NoLock);
-	return excluded;
-}
-
-/* Estimate which part of the rows between the ends of the scan has a time. */
-static double
-part_with_time(PlannerInfo *root, RelOptInfo *rel, const TimeKey *key)
-{
-	ListCell   *cell;
-
-	if (!OidIsValid(key->source.filter) || !IsA(key->id, Var))
-		return 1.0;
-	foreach(cell, rel->baserestrictinfo)
-	{
-		RestrictInfo *info = lfirst(cell);
-
-		if (IsA(info->clause, FuncExpr) && is_filter((FuncExpr *) info->clause, key) && info->norm_selec >= 0.0)
-			return info->norm_selec;	/* the first one: see coresel.c */
-	}
-	return flake_core_part(root, key->source.filter, key->id, flake_is_uuid7);
-}
-
 /* ---------- how many rows have one time ---------- */
 
 /* Evaluate the time of a value of the ID while planning; return false if it has none, or an infinite one. */
 static bool
-instant_of(PlannerInfo *root, const TimeKey *key, Node *id, TimestampTz *instant)
+instant_of(PlannerInfo *root, const FlakeTimeKey *key, Node *id, TimestampTz *instant)
 {
 	Node	   *value;
 
@@ -362,7 +148,7 @@ instant_of(PlannerInfo *root, const TimeKey *key, Node *id, TimestampTz *instant
 
 /* Return the unit in which IDs count time, in microseconds; 0: not known. */
 static int64
-unit_of_time(PlannerInfo *root, const TimeKey *key, TimestampTz instant)
+unit_of_time(PlannerInfo *root, const FlakeTimeKey *key, TimestampTz instant)
 {
 	Oid			type = key->type;
 	const FlakeFormat *format = key->source.kind == FLAKE_SOURCE_OWN ? flake_format_of_type(&type) : NULL;
@@ -383,7 +169,7 @@ unit_of_time(PlannerInfo *root, const TimeKey *key, TimestampTz instant)
 
 /* Find the first, or from the end the last, of the statistics' values that has a time. */
 static bool
-end_of_times(PlannerInfo *root, const TimeKey *key, const AttStatsSlot *slot, bool last, TimestampTz *instant)
+end_of_times(PlannerInfo *root, const FlakeTimeKey *key, const AttStatsSlot *slot, bool last, TimestampTz *instant)
 {
 	const Node *arg = linitial(key->call->args);
 	int16		typlen;
@@ -407,7 +193,7 @@ end_of_times(PlannerInfo *root, const TimeKey *key, const AttStatsSlot *slot, bo
  * one, an Incremental Sort by further keys takes longer than a sort.
  */
 static bool
-has_few_rows_a_time(PlannerInfo *root, RelOptInfo *rel, const TimeKey *key)
+has_few_rows_a_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
 {
 	VariableStatData vardata;
 	AttStatsSlot slot;
@@ -443,7 +229,7 @@ has_few_rows_a_time(PlannerInfo *root, RelOptInfo *rel, const TimeKey *key)
  * implies: <= or >=.  Return NULL if it is not of the time of this ID.
  */
 static Node *
-implied_by_row(PlannerInfo *root, const RowCompareExpr *row, const TimeKey *key)
+implied_by_row(PlannerInfo *root, const RowCompareExpr *row, const FlakeTimeKey *key)
 {
 	Oid			operator = linitial_oid(row->opnos);
 	bool		exchanged = !equal(flake_strip(linitial(row->largs)), key->call);
@@ -476,7 +262,7 @@ implied_by_row(PlannerInfo *root, const RowCompareExpr *row, const TimeKey *key)
  * index, it sees no other one.
  */
 static List *
-implied_conditions(PlannerInfo *root, RelOptInfo *rel, const TimeKey *key)
+implied_conditions(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
 {
 	List	   *conditions = NIL;
 	ListCell   *cell;
@@ -506,7 +292,7 @@ implied_conditions(PlannerInfo *root, RelOptInfo *rel, const TimeKey *key)
  * The rows without a time that may come first cost as much as the others.
  */
 static void
-claim(RelOptInfo *rel, List *paths, bool partial, const TimeKey *key, List *pathkeys, List *claimed)
+claim(RelOptInfo *rel, List *paths, bool partial, const FlakeTimeKey *key, List *pathkeys, List *claimed)
 {
 	ListCell   *cell;
 
@@ -531,7 +317,7 @@ claim(RelOptInfo *rel, List *paths, bool partial, const TimeKey *key, List *path
  * then.
  */
 static void
-add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const TimeKey *key,
+add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const FlakeTimeKey *key,
 				List *pathkeys, List *claimed)
 {
 	List	   *paths = rel->pathlist;
@@ -564,7 +350,7 @@ add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const T
 
 /* Return how the query wants the time sorted; NULL if it is only to be joined by. */
 static const PathKey *
-wanted_order(PlannerInfo *root, const TimeKey *key)
+wanted_order(PlannerInfo *root, const FlakeTimeKey *key)
 {
 	ListCell   *cell;
 
@@ -592,7 +378,7 @@ lacks_keys(PlannerInfo *root, List *claimed, const PathKey *time)
  * wants.  Merge joins without a wish use the ascending one, as core's do.
  */
 static void
-add_direction(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int column, EquivalenceClass *ids, const TimeKey *key)
+add_direction(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int column, EquivalenceClass *ids, const FlakeTimeKey *key)
 {
 	const PathKey *wanted = wanted_order(root, key);
 	bool		descending = wanted != NULL && flake_pathkey_descends(wanted);
@@ -667,7 +453,7 @@ remove_class(PlannerInfo *root, EquivalenceClass *class)
 
 /* Add the paths of an index, one of whose columns is the ID. */
 static void
-add_index(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int column, const TimeKey *key)
+add_index(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int column, const FlakeTimeKey *key)
 {
 	TargetEntry *entry = list_nth(index->indextlist, column);
 	Oid			type = index->opcintype[column];
@@ -684,7 +470,7 @@ add_index(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int column, c
 
 /* Return which column of the index is the ID, in the order of the time; -1: none. */
 static int
-id_column(IndexOptInfo *index, const TimeKey *key)
+id_column(IndexOptInfo *index, const FlakeTimeKey *key)
 {
 	if (index->relam != BTREE_AM_OID || index->sortopfamily == NULL)
 		return -1;
@@ -703,7 +489,7 @@ id_column(IndexOptInfo *index, const TimeKey *key)
 static void
 add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class)
 {
-	TimeKey		key = {0};
+	FlakeTimeKey		key = {0};
 	List	   *indexes = NIL;
 	ListCell   *cell;
 
@@ -722,12 +508,12 @@ add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceCla
 	if (indexes == NIL)
 		return;
 	key.part = 1.0;
-	key.never_null = condition_excludes_null(rel, &key);
+	key.never_null = flake_condition_excludes_null(rel, &key);
 	if (key.never_null)
-		key.part = part_with_time(root, rel, &key);
+		key.part = flake_part_with_time(root, rel, &key);
 	else if (key.partial)
 	{
-		if (!constraint_excludes_null(root, rte->relid, rel->relid, &key))
+		if (!flake_constraint_excludes_null(rte->relid, rel->relid, &key))
 			return;
 		key.never_null = true;
 	}

@@ -246,9 +246,28 @@ extern void flake_watch_foreign(void);
 
 extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
 
-/* ---------- order.c ---------- */
+/* ---------- order.c, proof.c ---------- */
+
+/* The time of an ID, by which rows may be sorted. */
+typedef struct FlakeTimeKey
+{
+	EquivalenceClass *class;
+	FuncExpr   *call;
+	FlakeSource source;
+	Node	   *id;				/* as an index has it */
+	Oid			type;			/* by which indexes sort the ID ... */
+	Oid			family;			/* ... and how */
+	Oid			family_of_time;
+	bool		partial;		/* not every value of the type is an ID with a time */
+	bool		never_null;
+	double		part;			/* of the rows between the ends of the scan that have a time */
+	List	   *implied;		/* conditions on the ID that the query's row comparisons imply */
+} FlakeTimeKey;
 
 extern void flake_order_init(void);
+extern bool flake_condition_excludes_null(RelOptInfo *rel, const FlakeTimeKey *key);
+extern bool flake_constraint_excludes_null(Oid table, Index varno, const FlakeTimeKey *key);
+extern double flake_part_with_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key);
 
 /* ---------- layout.c ---------- */
 
