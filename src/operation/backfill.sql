@@ -653,7 +653,7 @@ CREATE PROCEDURE flakeid_backfill_reference(
 )
     AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name) IS 'type of a column; an error if there is no such column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name, text) IS 'type of a column; an error if there is no such column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_own_type(regtype) IS 'name of a type of flakeid; NULL for other types';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_key(regclass) IS 'columns of the primary key, as a list';
