@@ -60,18 +60,21 @@ static bool
 is_time(Node *node, FlakeTimeKey *key)
 {
 	FuncExpr   *call = (FuncExpr *) flake_strip(node);
+	FlakeSource source;
 	List	   *layout;
 
 	if (!IsA(call, FuncExpr) || call->funcid < FirstNormalObjectId)
 		return false;
-	key->source = flake_find_source(call->funcid);
-	if (key->source.kind == FLAKE_SOURCE_NONE)
+	source = flake_find_source(call->funcid);
+	if (source.kind == FLAKE_SOURCE_NONE)
 		return false;
 	layout = list_copy_tail(call->args, 1);
 	if (layout != NIL &&
 		(contain_var_clause((Node *) layout) || contain_volatile_functions((Node *) layout) ||
 		 contain_subplans((Node *) layout)))
 		return false;
+	memset(key, 0, sizeof(FlakeTimeKey));
+	key->source = source;
 	key->call = call;
 	key->id = flake_strip_padding(linitial(call->args));
 	key->type = exprType(key->id);
@@ -489,11 +492,11 @@ id_column(IndexOptInfo *index, const FlakeTimeKey *key)
 static void
 add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class)
 {
-	FlakeTimeKey		key = {0};
+	FlakeTimeKey key;
 	List	   *indexes = NIL;
 	ListCell   *cell;
 
-	if (class->ec_has_const || class->ec_has_volatile || !find_time(root, rel, class, &key))
+	if (!find_time(root, rel, class, &key))
 		return;
 	key.family_of_time = lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	if (!list_member_oid(class->ec_opfamilies, key.family_of_time))
@@ -538,7 +541,12 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 		!IS_DUMMY_REL(rel))
 	{
 		while ((i = bms_next_member(rel->eclass_indexes, i)) >= 0)
-			add_class(root, rel, rte, list_nth(root->eq_classes, i));
+		{
+			EquivalenceClass *class = list_nth(root->eq_classes, i);
+
+			if (!class->ec_has_const && !class->ec_has_volatile)
+				add_class(root, rel, rte, class);
+		}
 	}
 	if (next_hook != NULL)
 		next_hook(root, rel, rti, rte);
