@@ -15,6 +15,8 @@ SELECT t AS text, g.* FROM unnest(ARRAY[
 -- by likelihood: IDs from the future are last
 SELECT array_agg(format) FROM flakeid_guess('175928847299117063') WHERE timestamp NOT BETWEEN '2026-01-01' AND '2050-01-01';
 SELECT count(*) FROM flakeid_guess(NULL);
+-- texts of other libraries, TypeIDs, and UUIDs of the versions with a time
+SELECT t AS text, format, timestamp, parts FROM unnest('{cjld2cjxh0000qzrmn831i7rn,507f1f77bcf86cd799439011,8192a3b4c5d6e7f8091a2b3c,g192a3b4c5d6e7f8091a2b3c,9x2yr9b4ab,9m4e2mr0ui3e8a215n4g,user_01h455vb4pex5vsknk084sn02q,C232AB00-9414-11EC-B3C8-9F6BDECED846,1EC9414C-232A-6B00-B3C8-9F6BDECED846,"\\x01890a5dac96774bbcceb302099a8057"}'::text[]) WITH ORDINALITY AS u (t, n) CROSS JOIN flakeid_guess(t) WHERE format ~ '^(text|typeid|uuid)' ORDER BY n, format;
 -- every type's own IDs are found
 SELECT name, (SELECT count(*) FROM flakeid_guess(CASE name WHEN 'sno' THEN sno_new()::text WHEN 'flax' THEN flax_new()::text
     WHEN 'siq' THEN siq_new('message')::text WHEN 'uid64' THEN uid64_new()::text WHEN 'uid96' THEN uid96_new()::text WHEN 'ulid' THEN ulid_new()::text WHEN 'ksuid' THEN ksuid_new()::text ELSE snowflake_new()::text END)

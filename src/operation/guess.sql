@@ -1,5 +1,22 @@
 /* ---------- which type is this ID? ---------- */
 
+-- Return the time in a UUID of version 1 or 6, which counts 100 ns since 1582; NULL for others.
+CREATE FUNCTION _flakeid_functions.flakeid_gregorian(id uuid) RETURNS timestamptz
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    hex text := replace(id::text, '-', '');
+    ticks bigint := ('x0' || CASE substr(hex, 13, 1) WHEN '1' THEN substr(hex, 14, 3) || substr(hex, 9, 4) || substr(hex, 1, 8)
+        WHEN '6' THEN substr(hex, 1, 12) || substr(hex, 14, 3) END)::bit(64)::bigint;
+BEGIN
+    RETURN CASE WHEN substr(hex, 17, 1) IN ('8', '9', 'a', 'b')
+        THEN timestamptz '1582-10-15 00:00Z' + ticks / 10000000 * interval '1 s' + ticks % 10000000 / 10 * interval '1 us' END;
+END
+$$;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gregorian(uuid) IS 'time in a UUID of version 1 or 6, NULL for others';
+
 -- List every format that accepts the text.  Those whose instant is not in the future come
 -- first, newest first.
 CREATE FUNCTION flakeid_guess(id text, OUT format text, OUT "timestamp" timestamptz, OUT parts jsonb) RETURNS SETOF record
@@ -23,7 +40,7 @@ BEGIN
         number := NULL;
     END;
     BEGIN
-        value := CASE WHEN given ~ '-' OR given ~* '^[0-9a-f]{32}$' THEN given END;
+        value := CASE WHEN replace(given, chr(92) || 'x', '') ~* '^[0-9a-f]{32}$' THEN right(given, 32) WHEN given ~ '-' THEN given END;
     EXCEPTION WHEN invalid_text_representation THEN
         value := NULL;
     END;
@@ -57,13 +74,36 @@ BEGIN
         -- only the variant of RFC 4122 has a digit for the version
         kind := CASE WHEN substr(value::text, 20, 1) ~ '[89ab]' THEN 'uuid v' || ('x' || substr(value::text, 15, 1))::bit(4)::int ELSE 'uuid' END;
         formats := formats || kind;
-        EXECUTE format('SELECT $1 || %1$s.uuid7_timestamp($2)::timestamptz, %1$s.ulid_timestamp($2)', home) INTO instants, "timestamp" USING instants, value;
+        EXECUTE format('SELECT $1 || coalesce(%1$s.uuid7_timestamp($2)::timestamptz, _flakeid_functions.flakeid_gregorian($2)), %1$s.ulid_timestamp($2)', home) INTO instants, "timestamp" USING instants, value;
         all_parts := all_parts || CASE kind WHEN 'uuid' THEN '{}' ELSE jsonb_build_object('version', substr(kind, 7)::int) END;
         IF kind <> 'uuid v7' AND "timestamp" BETWEEN '2010-01-01Z' AND now() + interval '1 day' THEN
             formats := formats || 'ulid as uuid'::text;
             instants := instants || "timestamp";
             all_parts := all_parts || '{}'::jsonb;
         END IF;
+    END IF;
+    -- texts of other libraries, if their time fits: many a word has the digits of one
+    FOREACH kind IN ARRAY '{aid,aidx,cuid,meid,meidg,objectid,ulid_lower,xid}'::text[] LOOP
+        BEGIN
+            EXECUTE format('SELECT %s.layout_timestamp($1, $2)', home) INTO "timestamp" USING given, kind;
+            IF "timestamp" BETWEEN '2005-01-01Z' AND now() + interval '1 day' THEN
+                formats := formats || ('text, layout ' || kind);
+                instants := instants || "timestamp";
+                all_parts := all_parts || '{}'::jsonb;
+            END IF;
+        EXCEPTION WHEN data_exception THEN
+            NULL;
+        END;
+    END LOOP;
+    IF strpos(given, '_') > 0 THEN
+        BEGIN
+            EXECUTE format('SELECT %1$s.typeid_prefix($1), %1$s.typeid_uuid($1, %1$s.typeid_prefix($1))', home) INTO kind, value USING given;
+            EXECUTE format('SELECT $1 || %s.uuid7_timestamp($2)::timestamptz', home) INTO instants USING instants, value;
+            formats := formats || 'typeid'::text;
+            all_parts := all_parts || jsonb_build_object('prefix', kind, 'uuid', value);
+        EXCEPTION WHEN data_exception THEN
+            NULL;
+        END;
     END IF;
     IF number IS NOT NULL THEN
         FOR layout IN EXECUTE format('SELECT l.name, l.low_parts, l.low_bits, %1$s.layout_timestamp($1, l.name)::timestamptz AS at FROM %1$s.flakeid_layouts AS l', home) USING number LOOP
