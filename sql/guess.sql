@@ -23,3 +23,16 @@ SELECT name, (SELECT count(*) FROM flakeid_guess(CASE name WHEN 'sno' THEN sno_n
     WHERE format = name AND timestamp BETWEEN now() - interval '1 hour' AND now() + interval '1 hour') AS found
 FROM flakeid_formats;
 SELECT library = extension AS same, NOT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'flakeid' AND default_version <> library) AS installed FROM flakeid_version();
+-- a column, by a sample of its rows
+CREATE TEMP TABLE guessed AS SELECT layout_min(t, 'discord') + n AS id, lower(ulid_text_min(t)) AS text, t AS at FROM generate_series(1, 200) AS n, LATERAL (SELECT timestamptz '2025-01-01Z' + n * interval '1 hour' AS t) AS x;
+SELECT * FROM flakeid_guess('guessed', 'id', 'at') LIMIT 3;
+SELECT * FROM flakeid_guess('guessed', 'text', 'at');
+SELECT format, rows, fit FROM flakeid_guess('guessed', 'text');
+SELECT count(*) FROM flakeid_guess(NULL, 'id');
+\set SHOW_CONTEXT never
+SELECT * FROM flakeid_guess('guessed', 'id', 'nope');
+\set SHOW_CONTEXT errors
+-- of a large table a part is read
+CREATE TEMP TABLE guessed_large AS SELECT layout_min(timestamptz '2025-01-01Z' + n * interval '1 min', 'mastodon') AS "The ID", timestamptz '2025-01-01Z' + n * interval '1 min' AS at FROM generate_series(1, 30000) AS n;
+ANALYZE guessed_large;
+SELECT format, rows, fit FROM flakeid_guess('guessed_large', 'The ID', 'at') WHERE fit > 0;

@@ -120,3 +120,29 @@ END
 $$;
 
 COMMENT ON FUNCTION flakeid_guess(text) IS 'formats in which a text can be an ID, with its instant and parts in each; the likeliest first';
+
+-- Guess the format of a column by a sample of its rows; with a column of times, those that fit
+-- come first.
+CREATE FUNCTION flakeid_guess(target regclass, id_column name, time_column name DEFAULT '', OUT format text, OUT rows bigint, OUT fit bigint, OUT first_timestamp timestamptz, OUT last_timestamp timestamptz) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE ROWS 5
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    percent float8;
+BEGIN
+    PERFORM _flakeid_functions.flakeid_column_type(target, id_column, 'Name the column that has the IDs.');
+    IF time_column <> '' THEN
+        PERFORM _flakeid_functions.flakeid_column_type(target, time_column, 'Name the column that has the time of each row.');
+    END IF;
+    -- a part of a large table, from which the first hundred rows are taken
+    SELECT CASE WHEN c.relkind IN ('r', 'm', 'p') AND c.reltuples > 10000 THEN greatest(300000 / c.reltuples, 0.01) END INTO percent
+    FROM pg_class AS c WHERE c.oid = target;
+    RETURN QUERY EXECUTE format('SELECT g.format, count(*), count(*) FILTER (WHERE g."timestamp" BETWEEN s.at - interval ''1 min'' AND s.at + interval ''1 min''), min(g."timestamp"), max(g."timestamp")
+        FROM (SELECT %I::text AS id, %s AS at FROM %s%s WHERE %I IS NOT NULL LIMIT 100) AS s, %s.flakeid_guess(s.id) AS g
+        GROUP BY g.format ORDER BY 3 DESC, 2 DESC, max(g."timestamp") IS NULL, max(g."timestamp") > now() + interval ''1 day'', 5 DESC, 1',
+        id_column, CASE WHEN time_column <> '' THEN format('%I::timestamptz', time_column) ELSE 'NULL::timestamptz' END, target, CASE WHEN percent IS NOT NULL THEN format(' TABLESAMPLE SYSTEM (%s)', percent) ELSE '' END, id_column,
+        _flakeid_functions.flakeid_home());
+END
+$$;
+
+COMMENT ON FUNCTION flakeid_guess(regclass, name, name) IS 'formats of a column, by a sample of 100 rows: how many can be IDs of each, and how many have the time of the other column, to the minute';
