@@ -62,12 +62,15 @@ SELECT uuid7_new_at('1969-12-31 23:59:59.999999');
 \echo :SQLSTATE
 SELECT uuid7_new_at('10889-08-02 05:31:50.656');
 SELECT uuid7_new_at('infinity');
+-- The hints differ: the C edition also has layouts of texts.
+\set VERBOSITY terse
 SELECT ulid_timestamp('01arz3ndektsv4rrffq69g5fav'::text);
 \echo :SQLSTATE
 SELECT ulid_timestamp('81ARZ3NDEKTSV4RRFFQ69G5FAV'::text);
 SELECT ulid_timestamp('01ARZ3NDEKTSV4RRFFQ69G5FÄ'::text);
 SELECT ulid_timestamp('01ARZ3NDEKTSV4RRFFQ69G5FAVX'::text);
 SELECT ulid_timestamp(''::text);
+\set VERBOSITY default
 SELECT ulid_timestamp('\x00'::bytea);
 \echo :SQLSTATE
 SELECT ulid_uuid('81ARZ3NDEKTSV4RRFFQ69G5FAV');

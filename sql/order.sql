@@ -238,7 +238,7 @@ SELECT pg_temp.plans('SELECT * FROM order_text ORDER BY ulid_timestamp(padded) L
 SELECT pg_temp.plans('SELECT * FROM order_text ORDER BY ulid_timestamp(bytes) LIMIT 3');
 SELECT pg_temp.plans('SELECT * FROM order_text WHERE ulid_timestamp(id) IS NOT NULL ORDER BY ulid_timestamp(id) LIMIT 3');
 SELECT pg_temp.plans($$SELECT * FROM order_text WHERE ulid_timestamp(bytes) > '2026-11-20' ORDER BY ulid_timestamp(bytes) LIMIT 3$$);
--- The condition leaves other texts out.
+-- A condition does not help: the page would end before another text, which is an error.
 SELECT pg_temp.plans($$SELECT * FROM order_text WHERE ulid_timestamp(id) > '2026-11-20' ORDER BY ulid_timestamp(id) LIMIT 3$$);
 SELECT pg_temp.plans($$SELECT * FROM order_text WHERE ulid_timestamp(padded) > '2026-11-20' ORDER BY ulid_timestamp(padded) LIMIT 3$$);
 ALTER TABLE order_text ADD CHECK (ulid_timestamp(id) IS NOT NULL), ADD CHECK (ulid_timestamp(padded) IS NOT NULL), ADD CHECK (ulid_timestamp(bytes) IS NOT NULL);

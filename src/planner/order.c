@@ -132,15 +132,9 @@ instant_of(PlannerInfo *root, const FlakeTimeKey *key, Node *id, TimestampTz *in
 {
 	Node	   *value;
 
-	if (key->partial && !OidIsValid(key->source.filter))
-	{
-		/* another text would be an error */
-		if (!OidIsValid(key->source.marker))
-			return false;
-		value = estimate_expression_value(root, flake_call(key->source.marker, BOOLOID, list_make1(id)));
-		if (!flake_is_constant(value))
-			return false;
-	}
+	/* another text would be an error */
+	if (key->partial && get_typlen(key->type) < 0)
+		return false;
 	value = estimate_expression_value(root, flake_call(key->call->funcid, key->call->funcresulttype,
 													   lcons(id, list_copy_tail(key->call->args, 1))));
 	if (!flake_is_constant(value))

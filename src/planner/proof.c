@@ -18,19 +18,15 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-/* Is it a call of the filter or marker of these IDs, which is NULL for everything else? */
+/* Is it a call of the filter of these IDs, which is NULL for everything else? */
 static bool
 is_filter(const FuncExpr *function, const FlakeTimeKey *key)
 {
-	return (function->funcid == key->source.filter || function->funcid == key->source.marker) &&
-		list_length(function->args) == 1 &&
+	return function->funcid == key->source.filter && list_length(function->args) == 1 &&
 		equal(flake_strip(linitial(function->args)), flake_strip(linitial(key->call->args)));
 }
 
-/*
- * Is the value NULL where the time is?  The time of a text or bytea is not looked for: it is an
- * error, not NULL, where there is none.
- */
+/* Is the value NULL where the time is? */
 static bool
 is_null_with(Node *node, const FlakeTimeKey *key)
 {
@@ -99,12 +95,17 @@ excludes_null(Node *node, const FlakeTimeKey *key)
 	return is_null_with(node, key);
 }
 
-/* Does a condition of the scan exclude NULL?  (One of a join is too late.) */
+/*
+ * Does a condition of the scan exclude NULL?  (One of a join is too late.)  Of a text or bytea
+ * none does: others are an error, which a page that ends before them would not report.
+ */
 bool
 flake_condition_excludes_null(RelOptInfo *rel, const FlakeTimeKey *key)
 {
 	ListCell   *cell;
 
+	if (key->partial && get_typlen(key->type) < 0)
+		return false;
 	foreach(cell, rel->baserestrictinfo)
 	{
 		if (excludes_null((Node *) lfirst_node(RestrictInfo, cell)->clause, key))
@@ -203,7 +204,7 @@ flake_part_with_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key
 {
 	ListCell   *cell;
 
-	if (!OidIsValid(key->source.filter) || !IsA(key->id, Var))
+	if (!OidIsValid(key->source.filter) || !IsA(key->id, Var) || get_typlen(key->type) < 0)
 		return 1.0;
 	foreach(cell, rel->baserestrictinfo)
 	{

@@ -1,4 +1,4 @@
-# test/t/072_order_queries.pl with a hundred thousand queries, or as many as FLAKEID_QUERIES says.
+# test/t/076_order_queries.pl with a hundred thousand queries, or as many as FLAKEID_QUERIES says.
 use strict;
 use warnings;
 
@@ -8,4 +8,4 @@ use FindBin;
 use PostgreSQL::Test::Cluster;
 
 $ENV{FLAKEID_QUERIES} ||= 100_000;
-do "$FindBin::RealBin/../t/072_order_queries.pl" or die $@ || $!;
+do "$FindBin::RealBin/../t/076_order_queries.pl" or die $@ || $!;
