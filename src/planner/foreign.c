@@ -123,7 +123,7 @@ look(Node *node, Found *found)
 			found->horizon = (FuncExpr *) target;
 		found->params = true;
 	}
-	return expression_tree_walker(node, look, found);
+	return flake_walk(node, look, found);
 }
 
 /* ---------- refusing ---------- */
@@ -154,7 +154,7 @@ replace(Node *node, Replacing *with)
 	if (horizon != NULL && is_horizon(horizon))
 		return flake_call(with->function, exprType(node),
 						  list_make3(node, text_constant(type_of((FuncExpr *) horizon)), text_constant(with->table)));
-	return expression_tree_mutator(node, replace, with);
+	return flake_mutate(node, replace, with);
 }
 
 /*

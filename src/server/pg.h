@@ -105,12 +105,15 @@ flake_find_setting(const char *name)
 #define flake_file_number(relation)	((relation)->rd_node.relNode)
 #endif
 
-/* Walk an expression.  Before 16 the walker has no prototype, which C23 takes for (void). */
+/* Walk an expression, or copy it with changes.  Before 16 the function has no prototype, which C23 takes for (void). */
 #if PG_VERSION_NUM >= 160000
 #define flake_walk(node, walker, context)	expression_tree_walker(node, walker, context)
+#define flake_mutate(node, mutator, context)	expression_tree_mutator(node, mutator, context)
 #else
 #define flake_walk(node, walker, context) \
 	expression_tree_walker(node, (bool (*) ()) (void (*) (void)) (walker), context)
+#define flake_mutate(node, mutator, context) \
+	expression_tree_mutator(node, (Node *(*) ()) (void (*) (void)) (mutator), context)
 #endif
 
 /* Wait events of extensions have names from 17 on; before, all are called "Extension". */
