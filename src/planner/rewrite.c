@@ -215,7 +215,6 @@ compare_bound(const FlakeSubject *subject, int strategy, Node *time)
 		type = BPCHAROID;
 		operator = get_opfamily_member(lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf, type, type, strategy);
 	}
-
 	if (kind->type == TEXTOID)
 	{
 		/*
