@@ -59,4 +59,4 @@ $body$;
 
 COMMENT ON FUNCTION @schema@.typeid(uuid, text) IS 'a uuid as a TypeID: prefix, underscore, 26 digits';
 COMMENT ON FUNCTION @schema@.typeid_uuid(text, text) IS 'uuid of a TypeID, which must have this prefix';
-COMMENT ON FUNCTION @schema@.typeid_prefix(text) IS 'prefix of a TypeID, empty if it has none';
+COMMENT ON FUNCTION @schema@.typeid_prefix(text) IS 'prefix of a TypeID, '''' if it has none';
