@@ -73,7 +73,10 @@ END
 $$;
 
 -- Create a partition, and return its name: a separate table, which is then attached.  This locks
--- less than CREATE TABLE ... PARTITION OF.
+-- less than CREATE TABLE ... PARTITION OF.  The table has its foreign keys from the start: for one
+-- that it lacks, ATTACH PARTITION reads the table referred to, and the planner runs the code in
+-- the indexes of that table, which may be a stranger's, with the rights of the owner of this one.
+-- A key that refers to a partitioned table has further ones, which refer to its partitions.
 CREATE FUNCTION _flakeid_functions.flakeid_add_partition(parent regclass, partition text, bounds text) RETURNS regclass
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -82,13 +85,16 @@ DECLARE
     parts record;
 BEGIN
     SELECT ' USING ' || quote_ident(a.amname) AS access_method, ' TABLESPACE ' || quote_ident(t.spcname) AS tablespace,
-        CASE c.relreplident WHEN 'f' THEN 'FULL' WHEN 'n' THEN 'NOTHING' END AS replica_identity
+        CASE c.relreplident WHEN 'f' THEN 'FULL' WHEN 'n' THEN 'NOTHING' END AS replica_identity,
+        (SELECT string_agg(format(', CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid)), '' ORDER BY k.oid) FROM pg_constraint AS k
+        WHERE k.conrelid = parent AND k.contype = 'f' AND k.confrelid <> parent
+            AND NOT EXISTS (SELECT FROM pg_constraint AS u WHERE u.oid = k.conparentid AND u.conrelid = parent)) AS foreign_keys
     INTO parts
     FROM pg_class AS c LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
     WHERE c.oid = parent;
     EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED '
-        'INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)',
-        partition, parent) || concat(parts.access_method, parts.tablespace);
+        'INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION%s)',
+        partition, parent, parts.foreign_keys) || concat(parts.access_method, parts.tablespace);
     IF parts.replica_identity IS NOT NULL THEN
         EXECUTE format('ALTER TABLE %s REPLICA IDENTITY %s', partition, parts.replica_identity);
     END IF;
@@ -212,8 +218,9 @@ BEGIN
         RETURN NULL;
     END IF;
     partition_name := _flakeid_functions.flakeid_hold(part::regclass, true);
-    SELECT k.conrelid::regclass AS name, c.relowner::regrole AS owner INTO referrer
-    FROM pg_partition_tree(part::regclass) AS t JOIN pg_constraint AS k ON k.confrelid = t.relid AND k.contype = 'f' JOIN pg_class AS c ON c.oid = k.conrelid
+    SELECT c.oid::regclass AS name, c.relowner::regrole AS owner INTO referrer
+    FROM pg_partition_tree(part::regclass) AS t JOIN pg_constraint AS k ON k.confrelid = t.relid AND k.contype = 'f'
+        LEFT JOIN LATERAL pg_partition_tree(k.conrelid) AS r ON true JOIN pg_class AS c ON c.oid IN (k.conrelid, r.relid)
     WHERE c.relowner <> gone.relowner LIMIT 1;
     IF FOUND THEN
         RAISE 'partition % has foreign keys from table %, which belongs to another role', _flakeid_functions.flakeid_quoted(partition_name), _flakeid_functions.flakeid_quoted(referrer.name::text)

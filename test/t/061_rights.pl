@@ -116,6 +116,30 @@ foreach my $member (0, 1)
 }
 $node->safe_psql('postgres', 'REVOKE app_owner FROM victim');
 
+# ... by a table of the victim with a partition of another role
+setup('victim', q(CREATE TABLE app.kept (id ulid PRIMARY KEY) PARTITION BY RANGE (id); CREATE TABLE app.line (n int, id ulid REFERENCES app.kept) PARTITION BY LIST (n); CREATE TABLE app.line_1 PARTITION OF app.line FOR VALUES IN (1);
+	SELECT count(*) FROM flakeid_create_partitions('app.kept', date_trunc('day', now()) - interval '5 days', now(), '1 day'); INSERT INTO app.kept SELECT ulid_new_at(now() - n * interval '12 hours') FROM generate_series(0, 9) AS n));
+$node->safe_psql('postgres', 'ALTER TABLE app.line_1 OWNER TO app_owner; GRANT CREATE ON SCHEMA app TO app_owner');
+setup('app_owner', q(CREATE INDEX ON app.line_1 ((n + m.bait()))));
+ran();
+like(as('victim', q(CALL flakeid_maintain('app.kept', '1 day', 2, '2 days'))), qr/has foreign keys from table "app\.line_1", which belongs to another role/, 'a foreign key from a table with a partition of another role');
+is(ran() // '', '', '... whose code does not run');
+
+# a foreign key of the victim's table to another role's, which a partition has as if it were created in place
+setup('app_owner', q(CREATE TABLE m.account (id int PRIMARY KEY, n int); INSERT INTO m.account VALUES (1); CREATE TABLE m.place (id int PRIMARY KEY, n int) PARTITION BY RANGE (id); CREATE TABLE m.place_1 PARTITION OF m.place DEFAULT;
+	GRANT SELECT, REFERENCES ON m.account, m.place TO victim));
+setup('victim', q(CREATE TABLE app.sale (id ulid, account int CONSTRAINT "to whom" REFERENCES m.account ON DELETE CASCADE, place int REFERENCES m.place, before ulid, PRIMARY KEY (id), FOREIGN KEY (before) REFERENCES app.sale DEFERRABLE) PARTITION BY RANGE (id)));
+setup('app_owner', q(CREATE INDEX ON m.account ((n + m.bait())); CREATE INDEX ON m.place ((n + m.bait()))));
+ran();
+like(as('victim', q(CALL flakeid_maintain('app.sale', '1 day'))), qr/^(?!.*ERROR)/s, "a foreign key to another role's table");
+is(ran() // '', '', '... whose code does not run');
+$node->safe_psql('postgres', q(CREATE TABLE app.in_place PARTITION OF app.sale DEFAULT));
+is($node->safe_psql('postgres', q(SELECT count(DISTINCT keys), count(*) FROM (
+	SELECT string_agg(concat_ws(' ', k.confrelid::regclass, k.conparentid, pg_get_constraintdef(k.oid)), ', ' ORDER BY k.conparentid) AS keys
+	FROM pg_inherits AS i JOIN pg_constraint AS k ON k.conrelid = i.inhrelid AND k.contype = 'f' WHERE i.inhparent = 'app.sale'::regclass GROUP BY i.inhrelid) AS p)), '1|4', '... and which all partitions have, as one created in place');
+like(as('victim', q(INSERT INTO app.sale VALUES (ulid_new(), 2))), qr/violates foreign key constraint "to whom"/, '... by its name');
+ran();
+
 # ---------- trees of several owners ----------
 
 # a superuser's parent with a stranger's partition, and a stranger's parent of an own table
