@@ -30,35 +30,19 @@ COMMENT ON FUNCTION _flakeid_functions.typeid_match(text, text) IS 'uuid of a Ty
 COMMENT ON FUNCTION _flakeid_functions.is_typeid(text, text) IS 'is the text a TypeID of this prefix?';
 COMMENT ON FUNCTION _flakeid_functions.typeid_eq_support(internal) IS 'planner support for = of a TypeID';
 
--- Equality: core's function, which the planner asks flakeid about.  There is none with
--- varchar: as it would match one side exactly, PostgreSQL would choose it for
--- varchar = '...', and find varchar = varchar ambiguous.
+-- Equality: core's function, which the planner asks flakeid about.  There is none with text or
+-- varchar: as it would match one side exactly, PostgreSQL would find "char" = text and
+-- varchar = varchar ambiguous.
 
 CREATE FUNCTION _flakeid_functions.flakeid_typeid_eq(flakeid_typeid, flakeid_typeid) RETURNS boolean
     AS 'texteq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.typeid_eq_support;
-CREATE FUNCTION _flakeid_functions.flakeid_typeid_eq(flakeid_typeid, text) RETURNS boolean
-    AS 'texteq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.typeid_eq_support;
-CREATE FUNCTION _flakeid_functions.flakeid_typeid_eq(text, flakeid_typeid) RETURNS boolean
-    AS 'texteq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.typeid_eq_support;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_typeid_eq(flakeid_typeid, flakeid_typeid) IS 'implementation of = operator';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_typeid_eq(flakeid_typeid, text) IS 'implementation of = operator';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_typeid_eq(text, flakeid_typeid) IS 'implementation of = operator';
 
 CREATE OPERATOR pg_catalog.= (
     LEFTARG = flakeid_typeid, RIGHTARG = flakeid_typeid, FUNCTION = _flakeid_functions.flakeid_typeid_eq,
     COMMUTATOR = OPERATOR(pg_catalog.=), RESTRICT = eqsel, JOIN = eqjoinsel
 );
-CREATE OPERATOR pg_catalog.= (
-    LEFTARG = flakeid_typeid, RIGHTARG = text, FUNCTION = _flakeid_functions.flakeid_typeid_eq,
-    COMMUTATOR = OPERATOR(pg_catalog.=), RESTRICT = eqsel, JOIN = eqjoinsel
-);
-CREATE OPERATOR pg_catalog.= (
-    LEFTARG = text, RIGHTARG = flakeid_typeid, FUNCTION = _flakeid_functions.flakeid_typeid_eq,
-    COMMUTATOR = OPERATOR(pg_catalog.=), RESTRICT = eqsel, JOIN = eqjoinsel
-);
 
 COMMENT ON OPERATOR pg_catalog.= (flakeid_typeid, flakeid_typeid) IS 'equal';
-COMMENT ON OPERATOR pg_catalog.= (flakeid_typeid, text) IS 'equal';
-COMMENT ON OPERATOR pg_catalog.= (text, flakeid_typeid) IS 'equal';
 

@@ -52,7 +52,7 @@ query('postgres', q(
 	CREATE DOMAIN word AS text;
 	CREATE FUNCTION resolved() RETURNS TABLE (expression text, meaning text) LANGUAGE plpgsql AS $$
 	DECLARE
-		kinds text[] := '{bool,bytea,char,name,int8,int2,int4,text,oid,tid,xid,json,jsonb,point,box,float4,float8,money,macaddr,inet,bpchar,varchar,date,time,timestamp,timestamptz,interval,timetz,bit,numeric,uuid,pg_lsn,tsvector,int4range,int8range,tstzrange,daterange,tstzmultirange,int8[],text[],timestamptz[],whole,word}';
+		kinds text[] := '{bool,bytea,"\"char\"",name,int8,int2,int4,text,oid,tid,xid,json,jsonb,point,box,float4,float8,money,macaddr,inet,bpchar,varchar,date,time,timestamp,timestamptz,interval,timetz,bit,numeric,uuid,pg_lsn,tsvector,int4range,int8range,tstzrange,daterange,tstzmultirange,int8[],text[],timestamptz[],whole,word}';
 		operands text[] := ARRAY['''1''', 'NULL'];
 	BEGIN
 		EXECUTE 'CREATE TEMP TABLE operand AS SELECT ' || (SELECT string_agg(format('NULL::%s AS o%s', k, n), ', ') FROM unnest(kinds) WITH ORDINALITY AS u (k, n));
