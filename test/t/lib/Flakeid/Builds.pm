@@ -60,7 +60,7 @@ sub next_version
 
 	mkdir $folder or die "$folder: $!";
 	mkdir "$folder/test" or die "$folder: $!";
-	system_or_bail('cp', '-r', (map { "$root/$_" } qw(Makefile LICENSE META.json flakeid.control src)), "$folder/");
+	system_or_bail('cp', '-r', (map { "$root/$_" } qw(Makefile LICENSE META.json flakeid.control packaging src)), "$folder/");
 	system_or_bail('cp', "$root/test/Makefile", "$folder/test/");
 	replace_file("$folder/flakeid.control", slurp_file("$root/flakeid.control") =~ s/^(default_version = ).*/$1'$version.next'/mr);
 	append_to_file("$folder/src/operation/last.sql", $added);
