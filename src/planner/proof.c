@@ -43,7 +43,7 @@ is_null_with(Node *node, const FlakeTimeKey *key)
 		if (is_filter(function, key))
 			return true;
 		if (equal(node, key->call))
-			return !key->partial || OidIsValid(key->source.filter);
+			return true;
 		if (!function->funcretset && func_strict(function->funcid))
 			args = function->args;
 	}
