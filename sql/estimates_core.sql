@@ -258,9 +258,12 @@ DROP TABLE core_unknown;
 CREATE TABLE core_odd AS SELECT lpad(n::text, 26, 'x') AS id, '01KEJK7S000000000000000000'::varchar AS short FROM generate_series(1, 1000) AS n;
 INSERT INTO core_odd SELECT NULL, ulid_text FROM core_steady;
 ANALYZE core_odd;
+-- without the warning's detail, which names one of the texts: a sample has not all of them
+\set VERBOSITY terse
 SELECT pg_temp.estimated($$ SELECT FROM core_odd WHERE ulid_timestamp(id) >= '2024-03-05' AND ulid_timestamp(id) < '2024-03-06' $$) <= 1000 AS odd,
     pg_temp.about($$ SELECT FROM core_odd WHERE ulid_timestamp(short) >= '2024-03-05' AND ulid_timestamp(short) < '2024-03-06' $$) AS varying,
     pg_temp.about($$ SELECT FROM core_steady WHERE ulid_timestamp(ulid_text) >= '2024-03-05' AND ulid_text < '01xyz' $$) AS no_ulid;
+\set VERBOSITY default
 CREATE ROLE regress_flakeid_core;
 CREATE VIEW core_view WITH (security_barrier) AS SELECT uuid7_timestamp(u7) AS created_at FROM core_steady WHERE u7 IS NOT NULL;
 GRANT SELECT ON core_view TO regress_flakeid_core;
