@@ -6,6 +6,8 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
 RESET client_min_messages;
 SET timezone = 'UTC';
+-- a pass over a table that never ends is a failure, too
+SET statement_timeout = '5min';
 
 -- A tick's start and the start's tick are inverse functions.
 SELECT name, count(*) AS wrong
@@ -269,11 +271,9 @@ DROP TABLE backfill_stale, backfill_stale_item;
 -- here, too, a trigger that conflicts is an error
 CREATE TABLE backfill_kept AS SELECT n, NULL::uuid AS id FROM backfill_order;
 CREATE TRIGGER backfill_keep BEFORE UPDATE ON backfill_kept FOR EACH ROW WHEN (NEW.n % 10 = 0) EXECUTE FUNCTION backfill_keep();
-SET statement_timeout = '2min';
 \set VERBOSITY terse
 CALL flakeid_backfill_reference('backfill_kept', 'id', 'n', 'backfill_order', 'n', 'uuid');
 \set VERBOSITY default
-RESET statement_timeout;
 DROP TABLE backfill_kept;
 -- an empty table, and refused calls
 CREATE TABLE backfill_empty (n int, uuid uuid, v4 uuid, text text, order_n int);

@@ -592,7 +592,7 @@ BEGIN
     SELECT t AS leaf, p.page, p.page + greatest(CASE WHEN c.reltuples > 0 THEN batch::numeric * c.relpages / c.reltuples::numeric ELSE batch / 100 END, 1)::bigint AS next INTO place
     FROM _flakeid_functions.flakeid_backfill_tree(target) AS t JOIN pg_class AS c ON c.oid = t
         CROSS JOIN LATERAL (SELECT CASE WHEN split_part(start, ' ', 1) = t::text THEN nullif(split_part(start, ' ', 2), '')::bigint ELSE 0 END AS page) AS p
-    WHERE t >= split_part('0' || start, ' ', 1)::oid AND p.page < pg_relation_size(t::regclass) / current_setting('block_size')::int ORDER BY t LIMIT 1;
+    WHERE t >= coalesce(nullif(split_part(start, ' ', 1), ''), '0')::oid AND p.page < pg_relation_size(t::regclass) / current_setting('block_size')::int ORDER BY t LIMIT 1;
     count := 0;
     reached := '';
     IF place.leaf IS NULL THEN
