@@ -106,14 +106,15 @@ typedef struct Found
 
 /* Look for horizons and parameters; never return true, so that all of the expression is seen. */
 static bool
-look(Node *node, Found *found)
+look(Node *node, void *context)
 {
+	Found	   *found = context;
 	Node	   *target;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, RestrictInfo))
-		return look((Node *) ((RestrictInfo *) node)->clause, found);
+		return look((Node *) ((RestrictInfo *) node)->clause, context);
 	if (is_horizon(node) && found->horizon == NULL)
 		found->horizon = (FuncExpr *) node;
 	if (IsA(node, Param))
@@ -123,7 +124,7 @@ look(Node *node, Found *found)
 			found->horizon = (FuncExpr *) target;
 		found->params = true;
 	}
-	return flake_walk(node, look, found);
+	return flake_walk(node, look, context);
 }
 
 /* ---------- refusing ---------- */
@@ -143,8 +144,9 @@ text_constant(const char *text)
 
 /* Put the calls of T_horizon(), and the sub-SELECTs of it, into calls of flakeid_foreign_horizon(). */
 static Node *
-replace(Node *node, Replacing *with)
+replace(Node *node, void *context)
 {
+	Replacing  *with = context;
 	Node	   *horizon = node;
 
 	if (node == NULL)
@@ -154,7 +156,7 @@ replace(Node *node, Replacing *with)
 	if (horizon != NULL && is_horizon(horizon))
 		return flake_call(with->function, exprType(node),
 						  list_make3(node, text_constant(type_of((FuncExpr *) horizon)), text_constant(with->table)));
-	return flake_mutate(node, replace, with);
+	return flake_mutate(node, replace, context);
 }
 
 /*
