@@ -180,11 +180,22 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
 		with.function = flake_find_function("flakeid_foreign_horizon", flake_helpers(), lengthof(types), types);
 	if (!OidIsValid(with.function))
 		refuse(type_of(found.horizon), table);
+
+	/*
+	 * The wrapper may have this condition in its list of those that the other
+	 * server evaluates, for an aggregate or a join: it must not be there as it
+	 * was.  For the scan it is a new one, which the wrapper finds to be for
+	 * this server: the other may not have the function, and would call it
+	 * while planning.
+	 */
 	foreach(cell, rel->baserestrictinfo)
 	{
 		RestrictInfo *info = lfirst_node(RestrictInfo, cell);
+		RestrictInfo *ours = makeNode(RestrictInfo);
 
 		info->clause = (Expr *) replace((Node *) info->clause, &with);
+		*ours = *info;
+		lfirst(cell) = ours;
 	}
 }
 

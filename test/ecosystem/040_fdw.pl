@@ -252,6 +252,7 @@ is(() = asked(q(SELECT * FROM account WHERE id = '9q7milm425hq6222')) =~ /SELECT
 	is(query($since->(q(ulid_min('2026-01-02 00:00+00')))), 'new', '... unless it is pruned by the planner');
 	is(query($since->($position)), 'new', '... or by the executor');
 	is(query("SELECT string_agg(body, ' ') FROM feed WHERE id > $position AND id < (SELECT ulid_horizon())"), 'new', '... with the horizon in a sub-SELECT, too');
+	unlike(query("EXPLAIN (VERBOSE) SELECT body FROM feed WHERE id > $position AND id < (SELECT ulid_horizon())"), qr/Remote SQL:.*horizon/, '... and the horizon stays here');
 	query('SET plan_cache_mode = force_generic_plan');
 	query('PREPARE poll(ulid) AS ' . $since->('$1'));
 	is(query(q(EXECUTE poll(ulid_min('2026-01-02 00:00+00')))), 'new', '... in a generic plan, too');
