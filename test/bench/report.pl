@@ -1,6 +1,7 @@
 # Report bench.pl's results: report.pl FILE prints the tables and the bars.  With a directory
 # after FILE it writes the tables into the directory's performance.md, between
-# <!-- bench: PART --> and <!-- end -->, and a copy of FILE and two charts next to it.
+# <!-- bench: PART --> and <!-- end -->, and a copy of FILE and two charts next to it.  The
+# page has fewer rows: bars that are met, once for all types; sessions, once for a call.
 use strict;
 use warnings;
 
@@ -38,9 +39,59 @@ sub markdown
 	return join("\n", @lines) . "\n";
 }
 
+# The bars that are the same for several types or calls are one row, with the ratio that is
+# closest to its limit; a missed one has a row of its own.
+sub bars
+{
+	my $type = qr/(?:sno|snowflake|uid64|uid96|siq|flax|ulid|ksuid|uuid7)/;
+	my (%kind, @kinds);
+
+	foreach my $bar (@{ $found->{bars} })
+	{
+		my $name = $bar->{met} ? $bar->{bar} =~ s/`${type}_new\([^)]*\)`/`T_new()`/r =~ s/^(?:$type(?: text| uuid)?|bigint): /T: /r : $bar->{bar};
+		my $kind = $kind{"$name $bar->{limit}"} //= do { push @kinds, { %$bar, bar => $name, bars => 0 }; $kinds[-1] };
+
+		$kind->{bars}++;
+		$kind->{ratio} = $bar->{ratio} if $bar->{limit} =~ /^>/ ? $bar->{ratio} < $kind->{ratio} : $bar->{ratio} > $kind->{ratio};
+	}
+	return markdown([ 'bar', 'bars', 'worst ratio', 'limit', '' ], map { [ @$_{qw(bar bars ratio limit)}, $_->{met} ? 'met' : '**missed**' ] } @kinds);
+}
+
+# What fewer rows say as well: a table's head and its rows.
+sub shorter
+{
+	my ($table) = @_;
+	my ($head, $rows) = @$table{qw(head rows)};
+
+	if ($table->{part} eq 'sessions')
+	{
+		my %rate = map { ("$_->[0] $_->[1]" => $_->[2]) } @$rows;
+		my @one = grep { $_->[1] == 1 } @$rows;
+		my %most = map { ($_->[0] => $_) } @$rows;    # the last one of a call has most sessions
+		my @counts = map { $_->[1] } grep { $_->[0] eq $one[0][0] } @$rows;
+
+		return [ 'call', (map { "million a second by $_" } @counts), 'p50', 'p99', "p99 of $counts[-1]", 'p99.9', "p99.9 of $counts[-1]" ],
+		  map { my $row = $_; my $last = $most{ $row->[0] }; [ $row->[0], (map { $rate{"$row->[0] $_"} } @counts), $row->[4], $row->[5], $last->[5], $row->[6], $last->[6] ] } @one;
+	}
+	if ("@$head" eq 'rows column windows above 1.2 median worst')
+	{
+		my (%worst, %above, @kinds, @columns);
+
+		foreach my $row (@$rows)
+		{
+			push @kinds, $row->[0] unless grep { $_ eq $row->[0] } @kinds;
+			push @columns, $row->[1] unless grep { $_ eq $row->[1] } @columns;
+			$above{ $row->[0] } += $row->[3];
+			$worst{"$row->[0] $row->[1]"} = $row->[5];
+		}
+		return [ 'rows', 'windows', 'above 1.2', map { "$_, worst" } @columns ],
+		  map { my $kind = $_; [ $kind, $rows->[0][2] * @columns, $above{$kind}, map { $worst{"$kind $_"} } @columns ] } @kinds;
+	}
+	return $head, @$rows;
+}
+
 my %text = (
-	bars => markdown([ 'bar', 'ratio', 'limit', '' ],
-		map { [ $_->{bar}, $_->{ratio}, $_->{limit}, $_->{met} ? 'met' : '**missed**' ] } @{ $found->{bars} }),
+	bars => bars(),
 	run => "`src/` as of commit $found->{commit}, $found->{date}; $found->{server}; $found->{machine}; "
 	  . "load average $found->{load}; $found->{seconds} s"
 	  . ($found->{size} == 1 ? '' : ", at size $found->{size}, which measures nothing") . ".\n");
@@ -49,7 +100,7 @@ my @parts;
 foreach my $table (@{ $found->{tables} })
 {
 	push @parts, $table->{part} unless $text{ $table->{part} };
-	$text{ $table->{part} } .= ($text{ $table->{part} } ? "\n" : '') . "$table->{title}:\n\n" . markdown($table->{head}, @{ $table->{rows} });
+	$text{ $table->{part} } .= ($text{ $table->{part} } ? "\n" : '') . "$table->{title}:\n\n" . markdown(shorter($table));
 }
 print map { "\n$text{$_}" } @parts, 'bars', 'run';
 my @missed = grep { !$_->{met} } @{ $found->{bars} };
