@@ -20,7 +20,7 @@
 #                          TARGETS="i386 s390x arm64 musl clang"
 #   make test-servers      on servers built from source in special ways: T=exec,
 #                          assert, injection or 16; see test/servers.sh
-#   make test-alerts       the alerts of docs/monitoring.md, by Prometheus
+#   make test-alerts       the alerts of docs/prometheus, by Prometheus
 #   make torture           slower attacks, over an hour on two cores; T=...
 #   make test-mutants      do the tests find what they should?
 #   make lint              static analysis

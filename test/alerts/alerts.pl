@@ -1,6 +1,6 @@
-# The alerts of docs/monitoring.md in Prometheus: the test causes each event that has an
+# The alerts of docs/prometheus in Prometheus: the test causes each event that has an
 # alert, and checks that the alert fires, and that it ends.  Prometheus scrapes both
-# exporters: postgres_exporter with the page's file, and sql_exporter's collector, read by a
+# exporters: postgres_exporter with its file, and sql_exporter's collector, read by a
 # substitute that serves the answers of its queries under its names (Debian has no package
 # of that exporter).  The rules' minutes are seconds here.
 #
@@ -24,10 +24,7 @@ my ($prometheus, $exporter) = @ENV{qw(PROMETHEUS POSTGRES_EXPORTER)};
 
 plan skip_all => 'there is no Prometheus, no postgres_exporter or no libfaketime' unless $prometheus && $exporter && clock_available();
 
-my $page = slurp_file("$FindBin::RealBin/../../docs/monitoring.md");
-my ($queries) = $page =~ /^```yaml\n(flakeid_clock:.*?)^```/ms;
-my ($collector) = $page =~ /^```yaml\n(collector_name.*?)^```/ms;
-my ($rules) = $page =~ /^```yaml\n(groups.*?)^```/ms;
+my ($queries, $collector, $rules) = map { slurp_file("$FindBin::RealBin/../../docs/prometheus/$_.yml") } qw(postgres_exporter sql_exporter alerts);
 my $base = PostgreSQL::Test::Utils::tempdir();
 my @settings = ('flakeid.node = 3', 'flakeid.max_wait = 200ms');
 my $node = new_server('alerts', clock => 1, conf => \@settings, init => { allows_streaming => 'logical' });

@@ -1,6 +1,6 @@
 # The values to monitor move: refused IDs are counted, whatever the reason, and so are
 # regressions of generators that can only refuse.  docs/monitoring.md has a line for every
-# column of every view.  Its statements, its queries for exporters and those of
+# column of every view.  Its statements, the exporters' in docs/prometheus and those of
 # docs/grafana.json run, each in a new session, and its alerts use what the exporter
 # exports: generators that refuse only because of the mark raise an alert, too.
 use strict;
@@ -83,9 +83,7 @@ cmp_ok(scalar @targets, '>', 0, 'the dashboard has queries');
 runs("dashboard: $_->[0]", $_->[1]) foreach @targets;
 
 # Both exporters run the same queries, and use the same names.
-my ($queries) = $page =~ /^```yaml\n(flakeid_clock:.*?)^```/ms;
-my ($collector) = $page =~ /^```yaml\n(collector_name.*?)^```/ms;
-my ($rules) = $page =~ /^```yaml\n(groups.*?)^```/ms;
+my ($queries, $collector, $rules) = map { slurp_file("$docs/prometheus/$_.yml") } qw(postgres_exporter sql_exporter alerts);
 my (%query, %labels, %told, %collected);
 
 $node->safe_psql('postgres', 'CREATE ROLE watcher; GRANT pg_monitor TO watcher');

@@ -21,17 +21,19 @@ my (%sections, %done);
 
 # ---------- the page ----------
 
-# Of each section, what one sees (blocks that begin with a message) and what one types, with its output.
+# Of each section, what one sees (blocks that begin with a message) and what one types, with its
+# output: a block, or what psql -At "says" to the statement that tells that it is over.
 while ($page =~ /^## (.*?)\n(.*?)(?=^## |\z)/gms)
 {
 	my ($title, $text) = ($1, $2);
 	my $section = $sections{$title} = { seen => [], typed => [] };
 
-	while ($text =~ /^```(\w*)\n(.*?)^```\n/gms)
+	while ($text =~ /^```(\w*)\n(.*?)^```\n|^\*\*It is \w+ when\*\*[^`]*`([^`]*)` says `([^`]*)`/gms)
 	{
-		my ($language, $block) = ($1, $2);
+		my ($language, $block, $statement, $says) = ($1, $2, $3, $4);
 
-		if ($language ne '') { push @{ $section->{typed} }, { language => $language, text => $block } }
+		if (defined $statement) { push @{ $section->{typed} }, { language => 'sql', text => "$statement\n", says => $says } }
+		elsif ($language ne '') { push @{ $section->{typed} }, { language => $language, text => $block } }
 		elsif ($block =~ /^(?:ERROR|WARNING|LOG):/) { push @{ $section->{seen} }, $block }
 		else { $section->{typed}->[-1]->{output} = $block }
 	}
@@ -73,7 +75,7 @@ sub type
 	my $block = $sections{$title}->{typed}->[$n] or die "$title: $n";
 	my ($out, $err) = ('', '');
 	my @command = $block->{language} eq 'sh' ? ('sh', '-ec', $block->{text})
-	  : ($node->installed_command('psql'), '-Xq', '-P', 'footer=off', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($option{database} || 'postgres'), '-f', '-');
+	  : ($node->installed_command('psql'), '-Xq', defined $block->{says} ? '-At' : ('-P', 'footer=off'), '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($option{database} || 'postgres'), '-f', '-');
 	local %ENV = (%ENV, %{ $option{env} || {} });
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
@@ -81,8 +83,8 @@ sub type
 	my $input = $block->{language} eq 'sql' ? $block->{text} : '';
 	my $good = IPC::Run::run(\@command, '<', \$input, '>', \$out, '2>', \$err);
 	if (!$good) { fail("$title: " . $block->{text} =~ s/\n.*//sr); diag $err; return }
-	return pass("$title: " . $block->{text} =~ s/\n.*//sr) if !defined $block->{output};
-	s/[ \t]+$//mg, s/\A\n+|\n+\z//g foreach $out, my $output = $block->{output};
+	return pass("$title: " . $block->{text} =~ s/\n.*//sr) if !defined $block->{output} && !defined $block->{says};
+	s/[ \t]+$//mg, s/\A\n+|\n+\z//g foreach $out, my $output = $block->{output} // $block->{says};
 	return is($out, $output, "$title: " . $block->{text} =~ s/\n.*//sr);
 }
 
@@ -269,6 +271,7 @@ $west->wait_for_catchup('from_west');
 foreach my $server ($east, $west)
 {
 	is($server->safe_psql('postgres', 'SELECT count(*) FROM event'), 20, "$title: rows of both");
+	like($server->safe_psql('postgres', $sections{'Another server has our number'}->{typed}->[1]->{text}), qr/^\d\|0$/, "$title: no twins");
 	type($title, 1, $server);
 }
 
@@ -519,8 +522,8 @@ my @missed = map {
 is("@missed", '', 'every block of the page was run');
 
 # "For each alert", README says.
-my @alerts = slurp_file("$FindBin::RealBin/../../docs/monitoring.md") =~ /^ +- alert: (\w+)$/mg;
+my @alerts = slurp_file("$FindBin::RealBin/../../docs/prometheus/alerts.yml") =~ /^ +- alert: (\w+)$/mg;
 cmp_ok(scalar @alerts, '>', 0, 'there are alerts');
-is(join(' ', grep { $page !~ /^\|.*\b$_\b.*\| .*\(#/m } @alerts), '', 'the page has each alert of docs/monitoring.md');
+is(join(' ', grep { $page !~ /^\|.*\b$_\b.*\| .*\(#/m } @alerts), '', 'the page has each alert of docs/prometheus/alerts.yml');
 
 done_testing();
