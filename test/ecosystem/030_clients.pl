@@ -2,7 +2,8 @@
 # test/clients/mappers.md runs, in order, in one database per document, the last in docs/orm.md's, over TCP and with
 # a password, as a role that is not a superuser but may use replication slots.  The ``` block after a program is its output.
 #
-# A program is skipped if this machine lacks its library or tool.
+# A program is skipped if this machine lacks its library or tool.  A block that is a part of
+# a program in test/clients has its lines.
 use strict;
 use warnings;
 
@@ -111,6 +112,12 @@ foreach my $document (@documents)
 		my ($not_run, $kind, $program, $expected) = ($1, $2, $3, $4);
 		my $name = "$document:" . (1 + (substr($text, 0, $-[0]) =~ tr/\n//));
 
+		if ($not_run && $not_run =~ /a part of \S+\/(\w+\.md)/)
+		{
+			my $whole = slurp_file("$FindBin::RealBin/../clients/$1");
+
+			is(join("\n", grep { index($whole, $_) < 0 } map { s/^\s+//r } split /\n/, $program), '', "$name: the lines of a program");
+		}
 		next if $not_run;
 		my $language = $language{$kind} or die "$name: who runs $kind?";
 		my ($ok, $out);
