@@ -370,7 +370,7 @@ WHERE pronargs <> 1
 SELECT signature, lanname, prosrc
 FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prokind = 'f' AND CASE lanname
-    WHEN 'c' THEN prosrc NOT IN ('flakeid_as_owner', proname, proname || '_' || proargtypes[pronargs - 1]::regtype, replace(proname, 'flakeid', proargtypes[0]::regtype::text)) OR probin <> '$libdir/flakeid'
+    WHEN 'c' THEN prosrc NOT IN ('flakeid_as_owner', 'flakeid_call', proname, proname || '_' || proargtypes[pronargs - 1]::regtype, replace(proname, 'flakeid', proargtypes[0]::regtype::text)) OR probin <> '$libdir/flakeid'
     WHEN 'internal' THEN NOT EXISTS (    -- core's of the same name, but for the type, and with the same properties
         SELECT FROM pg_proc AS core
         WHERE pronamespace = 'pg_catalog'::regnamespace AND (core.prosrc, core.provolatile, core.proleakproof)
@@ -397,7 +397,7 @@ SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
     WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_bounds', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_current_step', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_bounds', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_current_step', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
     WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|gist_|instant_|within$|tick_|counter_of$|setting_number$|quoted$|gregorian$|step_months$|.*_support$|show_formats$|show_layouts$|typeid_eq$)' THEN 'i'
@@ -432,7 +432,7 @@ WHERE NOT proleakproof
 -- Everybody may call and read everything, except functions that change the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^sno_horizon|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor\w*|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_mark_rows|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
+    = (proname ~ '(_restore|^sno_horizon|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_mark_rows|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
 -- A role that may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_monitor', oid, 'USAGE') AS monitor, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create,
@@ -440,7 +440,7 @@ SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_sche
     coalesce(has_schema_privilege(to_regrole('pg_create_subscription')::oid, oid, 'USAGE'), true) AS subscriber
 FROM pg_namespace WHERE nspname LIKE '\_flakeid%' ORDER BY nspname;
 -- So there is no table in the schema that everybody may use, and nobody may create anything there.
-SELECT relname FROM pg_class WHERE relnamespace = '_flakeid_functions'::regnamespace;
+SELECT relname FROM pg_class WHERE relnamespace = '_flakeid_functions'::regnamespace AND relkind <> 'c';
 SELECT has_schema_privilege('public', '_flakeid_functions', 'CREATE') AS create;
 -- It is in its own schema, so the extension cannot be moved.
 SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';

@@ -32,7 +32,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(format text) RETURNS time
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(text) IS 'instant of the horizon of the IDs of a format that this database makes, whatever its publishers have sent; the caller must be allowed to write the table _flakeid.horizon, because this moves the mark to the clock; -infinity: nothing may be published, for a publisher has not sent anything yet or a subscription is still copying tables';
 
-CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false)
+CREATE PROCEDURE _flakeid_functions.flakeid_publish_horizon(with_sno boolean)
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -58,6 +58,11 @@ BEGIN
 END
 $$;
 
+-- by its caller's rights, but only where the schemas are the extension's
+CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false)
+    AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
+
+COMMENT ON PROCEDURE _flakeid_functions.flakeid_publish_horizon(boolean) IS 'does the work of flakeid_publish_horizon';
 COMMENT ON PROCEDURE flakeid_publish_horizon(boolean) IS 'write down the horizons for standbys and subscribers of this database, with the caller''s rights; with_sno: also that of sno, which keeps its generators from following a clock that steps back';
 
 -- who holds the horizons

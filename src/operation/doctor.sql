@@ -20,398 +20,327 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether th
 -- "fix" is a statement that can be run as it is, or NULL where a person has to decide.  It
 -- never sets a node number, as nothing here knows which servers have it.  Its calls have all
 -- their arguments, so that they mean no other function of that name.
+CREATE TYPE _flakeid_functions.flakeid_finding AS (severity text, subject text, finding text, fix text);
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_library(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    extension record;
-    at record;
-    library record;
-BEGIN
-    subject := 'version';
-    SELECT x.extnamespace::regnamespace::text AS home, x.extversion AS version, x.extnamespace, x.extowner INTO extension FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    SELECT l.version, l.preloaded INTO library FROM _flakeid_functions.flakeid_library() AS l;
-    IF library.version <> extension.version THEN
-        severity := 'error';
-        finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and %s.', library.version, extension.version,
-            CASE WHEN library.preloaded THEN 'restart the server, which has preloaded it' ELSE 'start new sessions' END);
-        -- there is no way to update to an older library
-        fix := (SELECT format('ALTER EXTENSION flakeid UPDATE TO %L;', u.target)
-            FROM pg_extension_update_paths('flakeid') AS u WHERE u.source = extension.version AND u.target = library.version AND u.path IS NOT NULL);
-        RETURN NEXT;
-    ELSIF _flakeid_functions.flakeid_library_replaced() THEN
-        severity := 'warning'; fix := NULL;
-        finding := format('The library on disk differs from the one that this session has loaded. Before ALTER EXTENSION flakeid UPDATE, %s.',
-            CASE WHEN library.preloaded THEN 'restart the server, which has preloaded it' ELSE 'start a new session; pools keep old ones' END);
-        RETURN NEXT;
-    END IF;
-    IF EXISTS (SELECT FROM pg_namespace AS n CROSS JOIN aclexplode(n.nspacl) AS a
-        WHERE n.oid = extension.extnamespace AND a.privilege_type = 'CREATE' AND a.grantee NOT IN (n.nspowner, extension.extowner)
-            AND NOT (a.grantee <> 0 AND EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = a.grantee AND r.rolsuper))) THEN
-        severity := 'warning'; subject := 'schema';
-        finding := format('Roles other than its owner may create objects in schema %s, such as functions that your calls find instead of flakeid''s.', extension.home);
-        fix := CASE WHEN EXISTS (SELECT FROM pg_namespace AS n CROSS JOIN aclexplode(n.nspacl) AS a WHERE n.oid = extension.extnamespace AND a.privilege_type = 'CREATE' AND a.grantee = 0)
-            THEN format('REVOKE CREATE ON SCHEMA %s FROM PUBLIC;', extension.home) END;
-        RETURN NEXT;
-    END IF;
-    -- the database's owner could have created the extension, so owning public adds nothing
-    FOR at IN SELECT r.rolname FROM pg_namespace AS n JOIN pg_roles AS r ON r.oid = n.nspowner
-        WHERE n.oid = extension.extnamespace AND n.nspowner <> extension.extowner AND NOT r.rolsuper AND r.rolname <> 'pg_database_owner' LOOP
-        severity := 'warning'; subject := 'schema'; fix := NULL;
-        finding := format('Role %I owns schema %s, but not flakeid, and may create functions there that your calls find instead of flakeid''s. Give the schema to the owner of flakeid by ALTER SCHEMA.', at.rolname, extension.home);
-        RETURN NEXT;
-    END LOOP;
-    IF NOT library.preloaded AND current_setting('server_version_num')::int < 170000 THEN
-        severity := 'notice'; subject := 'shared_preload_libraries';
-        finding := 'On this major version of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
-        -- the list has names in quotes, and not everybody may see it
-        fix := CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') THEN
-            (SELECT format('ALTER SYSTEM SET shared_preload_libraries = %s;', string_agg(quote_literal(replace(trim(BOTH '"' FROM e.name), '""', '"')), ', ' ORDER BY e.n))
-            FROM (SELECT m.part[1] AS name, m.n FROM regexp_matches(current_setting('shared_preload_libraries'), '"(?:[^"]|"")*"|[^", ]+', 'g') WITH ORDINALITY AS m (part, n)
-                UNION ALL SELECT 'flakeid', 1000000) AS e) END;
-        RETURN NEXT;
-    END IF;
-END
-$$;
+COMMENT ON TYPE _flakeid_functions.flakeid_finding IS 'row of flakeid_doctor()';
 
 -- The view reports an error if the mark is damaged or cannot be read, or if another version
 -- made the memory; then the generators report it, too.
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_memory(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    EXECUTE format('SELECT count(c.node) FROM %s.flakeid_clock AS c', _flakeid_functions.flakeid_home());
-END
-$$;
-
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_settings(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_memory() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     fault text;
-    at record;
 BEGIN
-    severity := 'error'; subject := 'settings';
     EXECUTE format('SELECT c.setting_fault FROM %s.flakeid_clock AS c', _flakeid_functions.flakeid_home()) INTO fault;
     IF fault IS NOT NULL THEN
-        finding := format('There is a fault in the settings: %s. Correct postgresql.conf, and reload.', rtrim(fault, '.'));
-        RETURN NEXT;
+        RETURN QUERY SELECT 'error', 'settings', format('There is a fault in the settings: %s. '
+            'Correct postgresql.conf, and reload.', rtrim(fault, '.')), NULL;
     -- if the library is preloaded, the server refuses a bad value, and sessions never see it
     ELSIF has_function_privilege('pg_show_all_file_settings()', 'EXECUTE') THEN
-        FOR at IN SELECT f.name, f.setting, f.sourcefile, f.sourceline FROM pg_show_all_file_settings() AS f
-            WHERE f.name LIKE 'flakeid.%' AND f.error IS NOT NULL LOOP
-            finding := format('The server refuses %s = ''%s'' (%s, line %s). Correct it, and reload.', at.name, at.setting, at.sourcefile, at.sourceline);
-            RETURN NEXT;
-        END LOOP;
+        RETURN QUERY SELECT 'error', 'settings', format('The server refuses %s = ''%s'' (%s, line %s). '
+                'Correct it, and reload.', f.name, f.setting, f.sourcefile, f.sourceline), NULL
+            FROM pg_show_all_file_settings() AS f WHERE f.name LIKE 'flakeid.%' AND f.error IS NOT NULL;
     END IF;
 END
 $$;
 
--- Does this database use types that carry its number: as columns or domains, or by their generators?
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_uses_number() RETURNS boolean
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_library() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text := _flakeid_functions.flakeid_home();
-    used boolean;
+    at record;
 BEGIN
-    EXECUTE format('SELECT EXISTS (SELECT FROM %s.flakeid_generators AS g WHERE g.type IN (''sno'', ''siq'', ''snowflake''))
-        OR EXISTS (SELECT FROM pg_type AS t JOIN pg_depend AS d ON d.refclassid = ''pg_type''::regclass AND d.refobjid = t.oid
-            WHERE t.typnamespace = $1::regnamespace AND t.typname IN (''sno'', ''siq'', ''snowflake'', ''uid96'')
-                AND d.deptype = ''n'' AND (d.classid = ''pg_class''::regclass OR d.classid = ''pg_type''::regclass))', home) INTO used USING home;
-    RETURN used;
+    SELECT x.extversion, x.extowner, n.oid, n.nspname, n.nspowner, l.version, l.preloaded INTO at
+    FROM pg_extension AS x JOIN pg_namespace AS n ON n.oid = x.extnamespace, _flakeid_functions.flakeid_library() AS l
+    WHERE x.extname = 'flakeid';
+    IF at.version <> at.extversion THEN
+        RETURN QUERY SELECT 'error', 'version', format('The library is version %s, the extension in this database %s. '
+            'If the extension is the newer one, install the library and %s.', at.version, at.extversion,
+            CASE WHEN at.preloaded THEN 'restart the server, which has preloaded it' ELSE 'start new sessions' END),
+            -- there is no way to update to an older library
+            (SELECT format('ALTER EXTENSION flakeid UPDATE TO %L;', u.target) FROM pg_extension_update_paths('flakeid') AS u
+            WHERE u.source = at.extversion AND u.target = at.version AND u.path IS NOT NULL);
+    ELSIF _flakeid_functions.flakeid_library_replaced() THEN
+        RETURN QUERY SELECT 'warning', 'version', format('The library on disk differs from the one that this session '
+            'has loaded. Before ALTER EXTENSION flakeid UPDATE, %s.', CASE WHEN at.preloaded
+            THEN 'restart the server, which has preloaded it' ELSE 'start a new session; pools keep old ones' END), NULL;
+    END IF;
+    RETURN QUERY SELECT 'warning', 'schema', format('Roles other than its owner may create objects in schema %I, '
+            'such as functions that your calls find instead of flakeid''s.', at.nspname),
+            CASE WHEN min(a.grantee) = 0 THEN format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC;', at.nspname) END
+        FROM pg_namespace AS n CROSS JOIN aclexplode(n.nspacl) AS a LEFT JOIN pg_roles AS r ON r.oid = a.grantee
+        WHERE n.oid = at.oid AND a.privilege_type = 'CREATE' AND a.grantee NOT IN (n.nspowner, at.extowner)
+            AND r.rolsuper IS NOT TRUE
+        HAVING count(*) > 0;
+    -- the database's owner could have created the extension, so owning public adds nothing
+    RETURN QUERY SELECT 'warning', 'schema', format('Role %I owns schema %I, but not flakeid, and may create functions '
+            'there that your calls find instead of flakeid''s. Give the schema to the owner of flakeid by ALTER SCHEMA.',
+            r.rolname, at.nspname), NULL
+        FROM pg_roles AS r
+        WHERE r.oid = at.nspowner AND r.oid <> at.extowner AND NOT r.rolsuper AND r.rolname <> 'pg_database_owner';
+    IF NOT at.preloaded AND current_setting('server_version_num')::int < 170000 THEN
+        RETURN QUERY SELECT 'notice', 'shared_preload_libraries', 'On this major version of PostgreSQL it is better to '
+            'reserve the memory of flakeid at server start. That takes a restart.',
+            -- the list has names in quotes, and not everybody may see it
+            CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') THEN (
+                SELECT format('ALTER SYSTEM SET shared_preload_libraries = %s;', string_agg(quote_literal(e.name), ', ' ORDER BY e.n))
+                FROM (SELECT replace(trim(BOTH '"' FROM m.part[1]), '""', '"') AS name, m.n
+                    FROM regexp_matches(current_setting('shared_preload_libraries'), '"(?:[^"]|"")*"|[^", ]+', 'g')
+                        WITH ORDINALITY AS m (part, n)
+                    UNION ALL SELECT 'flakeid', 1000000) AS e) END;
+    END IF;
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_node(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_node() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     clock record;
-    at record;
     others text;
 BEGIN
-    severity := 'warning'; subject := 'flakeid.node';
-    EXECUTE format('SELECT c.node, c.node_source FROM %s.flakeid_clock AS c', _flakeid_functions.flakeid_home()) INTO clock;
-    IF NOT _flakeid_functions.flakeid_doctor_uses_number() THEN
+    -- types that carry the number: in a column or a domain, or by their generators
+    EXECUTE format('SELECT c.node, c.node_source FROM %1$s.flakeid_clock AS c
+        WHERE EXISTS (SELECT FROM %1$s.flakeid_generators AS g WHERE g.type IN (''sno'', ''siq'', ''snowflake''))
+            OR EXISTS (SELECT FROM pg_type AS t JOIN pg_depend AS d ON d.refclassid = ''pg_type''::regclass AND d.refobjid = t.oid
+                WHERE t.typnamespace = $1::regnamespace AND t.typname IN (''sno'', ''siq'', ''snowflake'', ''uid96'')
+                    AND d.deptype = ''n'' AND (d.classid = ''pg_class''::regclass OR d.classid = ''pg_type''::regclass))',
+        home) INTO clock USING home;
+    IF clock IS NULL THEN
         RETURN;
     END IF;
-    SELECT string_agg(v.what, ', ') INTO others FROM (
-        SELECT 'replicas connected: ' || count(*) AS what, count(*) AS n FROM pg_stat_replication
-        UNION ALL SELECT 'replication slots: ' || count(*), count(*) FROM pg_replication_slots
-        UNION ALL SELECT 'publications: ' || count(*), count(*) FROM pg_publication
-        UNION ALL SELECT 'subscriptions: ' || count(*), count(*) FROM pg_subscription AS s
-            WHERE s.subdbid = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
+    SELECT string_agg(v.what || v.n, ', ') INTO others FROM (
+        SELECT 'replicas connected: ' AS what, count(*) AS n FROM pg_stat_replication
+        UNION ALL SELECT 'replication slots: ', count(*) FROM pg_replication_slots
+        UNION ALL SELECT 'publications: ', count(*) FROM pg_publication
+        UNION ALL SELECT 'subscriptions: ', count(*) FROM pg_subscription AS s JOIN pg_database AS d ON d.oid = s.subdbid
+            WHERE d.datname = current_database()
     ) AS v WHERE v.n > 0;
     IF clock.node_source IS DISTINCT FROM 'flakeid.node' AND clock.node IS NOT NULL AND others IS NOT NULL THEN
-        finding := format('The node is derived from the system identifier, which replicas and copies of this server share, and there are %s. Set flakeid.node to a number that no other server has.', others);
-        RETURN NEXT;
+        RETURN QUERY SELECT 'warning', 'flakeid.node', format('The node is derived from the system identifier, which replicas '
+            'and copies of this server share, and there are %s. Set flakeid.node to a number that no other server has.',
+            others), NULL;
     END IF;
-    FOR at IN SELECT s.number, s.databases FROM _flakeid_functions.flakeid_same_numbers() AS s LOOP
-        finding := format('Other databases of this server have the same number (%s): %s. Where their IDs meet, give each its own number by ALTER DATABASE; it takes effect in new sessions.', at.number, at.databases);
-        RETURN NEXT;
-    END LOOP;
+    RETURN QUERY SELECT 'warning', 'flakeid.node', format('Other databases of this server have the same number (%s): %s. '
+            'Where their IDs meet, give each its own number by ALTER DATABASE; it takes effect in new sessions.',
+            s.number, s.databases), NULL
+        FROM _flakeid_functions.flakeid_same_numbers() AS s;
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_citus(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_citus() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    at record;
 BEGIN
-    subject := 'flakeid.node';
     IF NOT EXISTS (SELECT FROM pg_extension AS x WHERE x.extname = 'citus') THEN
         RETURN;
     END IF;
-    FOR at IN EXECUTE 'SELECT success, result, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes
-        FROM pg_catalog.run_command_on_all_nodes($1) GROUP BY success, result HAVING NOT success OR count(*) > 1'
-        USING format('SELECT node FROM %s.flakeid_clock', _flakeid_functions.flakeid_home()) LOOP
-        severity := CASE WHEN at.success THEN 'error' ELSE 'warning' END;
-        finding := CASE WHEN at.success
-            THEN format('Nodes %s of Citus all have number %s. Set flakeid.node on each of them to its own number, such as its group in pg_dist_node.', at.nodes, at.result)
-            ELSE format('The numbers of nodes %s of Citus are not known: %s.', at.nodes, rtrim(at.result, '.')) END;
-        RETURN NEXT;
-    END LOOP;
+    RETURN QUERY EXECUTE 'SELECT CASE WHEN success THEN ''error'' ELSE ''warning'' END, ''flakeid.node'', CASE WHEN success
+            THEN format(''Nodes %s of Citus all have number %s. Set flakeid.node on each of them to its own number, such as ''
+                ''its group in pg_dist_node.'', n.nodes, result)
+            ELSE format(''The numbers of nodes %s of Citus are not known: %s.'', n.nodes, rtrim(result, ''.'')) END, NULL
+        FROM (SELECT success, result, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes, count(*) AS count
+            FROM pg_catalog.run_command_on_all_nodes($1) GROUP BY success, result) AS n WHERE NOT success OR n.count > 1'
+        USING format('SELECT node FROM %s.flakeid_clock', _flakeid_functions.flakeid_home());
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_subscriptions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    at record;
 BEGIN
-    subject := 'subscription';
     -- since 18 core counts errors by their kind
-    FOR at IN SELECT s.subname, s.subenabled, t.apply_error_count, t.stats_reset,
-            (to_jsonb(t) ->> 'confl_insert_exists')::bigint + coalesce((to_jsonb(t) ->> 'confl_multiple_unique_conflicts')::bigint, 0) AS duplicates
-        FROM pg_subscription AS s JOIN pg_stat_subscription_stats AS t ON t.subid = s.oid
-        WHERE s.subdbid = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()) AND t.apply_error_count > 0 ORDER BY s.subname LOOP
-        severity := 'error'; subject := format('subscription %I', at.subname);
-        finding := format('Its changes could not be applied, %s times%s%s. %s When it is solved, reset the count by pg_stat_reset_subscription_stats().',
-            at.apply_error_count, ' since ' || at.stats_reset, CASE WHEN at.subenabled THEN '' ELSE ', and it is disabled' END,
-            CASE WHEN at.duplicates = 0 THEN 'None was for a duplicate key: the server''s log says why.'
-                ELSE concat(CASE WHEN at.duplicates > 0 THEN format('Of these %s were for a duplicate key: ', at.duplicates) ELSE 'If the server''s log says "duplicate key", ' END,
-                    'another server makes IDs under this database''s number. The subscription cannot continue until that row is removed.') END);
-        RETURN NEXT;
-    END LOOP;
+    RETURN QUERY SELECT 'error', format('subscription %I', s.subname),
+            format('Its changes could not be applied, %s times%s%s. %s When it is solved, reset the count by pg_stat_reset_subscription_stats().',
+                t.apply_error_count, ' since ' || t.stats_reset, CASE WHEN s.subenabled THEN '' ELSE ', and it is disabled' END,
+                CASE WHEN k.duplicates = 0 THEN 'None was for a duplicate key: the server''s log says why.'
+                    ELSE concat(CASE WHEN k.duplicates > 0 THEN format('Of these %s were for a duplicate key: ', k.duplicates)
+                        ELSE 'If the server''s log says "duplicate key", ' END,
+                    'another server makes IDs under this database''s number. The subscription cannot continue until that row is removed.') END), NULL
+        FROM pg_subscription AS s JOIN pg_database AS d ON d.oid = s.subdbid
+            JOIN pg_stat_subscription_stats AS t ON t.subid = s.oid CROSS JOIN LATERAL (
+                SELECT (to_jsonb(t) ->> 'confl_insert_exists')::bigint + coalesce((to_jsonb(t) ->> 'confl_multiple_unique_conflicts')::bigint, 0)
+            ) AS k (duplicates)
+        WHERE d.datname = current_database() AND t.apply_error_count > 0 ORDER BY s.subname;
     -- nothing here knows who reads which table; a uuid may be of any version
-    FOR at IN WITH RECURSIVE based (subid, relid, type) AS (
-            SELECT r.srsubid, r.srrelid, a.atttypid FROM pg_subscription_rel AS r JOIN pg_attribute AS a ON a.attrelid = r.srrelid AND a.attnum > 0 AND NOT a.attisdropped
+    RETURN QUERY WITH RECURSIVE based (subid, relid, type) AS (
+            SELECT r.srsubid, r.srrelid, a.atttypid FROM pg_subscription_rel AS r
+                JOIN pg_attribute AS a ON a.attrelid = r.srrelid AND a.attnum > 0 AND NOT a.attisdropped
             UNION SELECT b.subid, b.relid, t.typbasetype FROM based AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
-        )
-        SELECT s.subname, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
-        FROM pg_subscription AS s JOIN based AS v ON v.subid = s.oid
-            JOIN pg_type AS t ON t.oid = v.type AND t.typname IN (SELECT f.name FROM _flakeid_functions.flakeid_show_formats() AS f WHERE f.time_ordered)
-            JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
-            JOIN pg_extension AS x ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND x.extname = 'flakeid'
-        WHERE s.subdbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
-            AND NOT EXISTS (SELECT FROM pg_subscription_rel AS h JOIN pg_class AS c ON c.oid = h.srrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        ), brought AS (
+            SELECT s.subname, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
+            FROM pg_subscription AS s JOIN pg_database AS b ON b.oid = s.subdbid JOIN based AS v ON v.subid = s.oid
+                JOIN pg_type AS t ON t.oid = v.type
+                    AND t.typname IN (SELECT f.name FROM _flakeid_functions.flakeid_show_formats() AS f WHERE f.time_ordered)
+                JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
+                JOIN pg_extension AS x ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND x.extname = 'flakeid'
+            WHERE b.datname = current_database() AND NOT EXISTS (
+                SELECT FROM pg_subscription_rel AS h JOIN pg_class AS c ON c.oid = h.srrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
                 WHERE h.srsubid = s.oid AND n.nspname = '_flakeid' AND c.relname = 'horizon')
-        GROUP BY s.subname ORDER BY s.subname LOOP
-        severity := 'notice'; subject := format('subscription %I', at.subname);
-        finding := format('It brings rows with IDs (%s), but not the table _flakeid.horizon. So T_horizon() does not know which rows are still on their way, and feeds that read up to it miss some. '
-            'If there are such feeds: on the publisher, ALTER PUBLICATION ... ADD TABLE _flakeid.horizon, and call flakeid_publish_horizon() regularly; then, here, ALTER SUBSCRIPTION %I REFRESH PUBLICATION.',
-            CASE WHEN length(at.tables) > 200 THEN left(at.tables, 200) || ' ...' ELSE at.tables END, at.subname);
-        RETURN NEXT;
-    END LOOP;
+            GROUP BY s.subname
+        )
+        SELECT 'notice', format('subscription %I', b.subname),
+            format('It brings rows with IDs (%s), but not the table _flakeid.horizon. So T_horizon() does not know which rows are '
+                'still on their way, and feeds that read up to it miss some. If there are such feeds: on the publisher, '
+                'ALTER PUBLICATION ... ADD TABLE _flakeid.horizon, and call flakeid_publish_horizon() regularly; '
+                'then, here, ALTER SUBSCRIPTION %I REFRESH PUBLICATION.',
+                CASE WHEN length(b.tables) > 200 THEN left(b.tables, 200) || ' ...' ELSE b.tables END, b.subname), NULL
+        FROM brought AS b ORDER BY b.subname;
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_mark(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_mark() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;
     mark record;
-    at record;
 BEGIN
-    subject := '_flakeid.mark';
-    home := _flakeid_functions.flakeid_home();
     -- the caller may use neither the table nor its schema
     SELECT * INTO mark FROM _flakeid_functions.flakeid_mark_rows();
     IF mark.rows > 3 THEN
-        severity := 'warning';
-        finding := format('The table has %s rows instead of 3, as after a restore with --disable-triggers. They count, also after a reset of the clock.', mark.rows);
-        -- the first row of a kind is the library's; inserting the others adds to it what they say
-        fix := 'BEGIN; ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; INSERT INTO _flakeid.mark TABLE _flakeid.mark; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; '
+        RETURN QUERY SELECT 'warning', '_flakeid.mark', format('The table has %s rows instead of 3, as after a restore with '
+            '--disable-triggers. They count, also after a reset of the clock.', mark.rows),
+            -- the first row of a kind is the library's; inserting the others adds to it what they say
+            'BEGIN; ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; INSERT INTO _flakeid.mark TABLE _flakeid.mark; '
+            'ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; '
             'DELETE FROM _flakeid.mark AS m USING _flakeid.mark AS f WHERE f.kind = m.kind AND f.ctid < m.ctid; '
             'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change; ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_truncate; COMMIT;';
-        RETURN NEXT;
     END IF;
-    FOR at IN SELECT t.tgname FROM pg_trigger AS t
-        WHERE t.tgrelid = mark.relation AND starts_with(t.tgname::text, 'mark_') AND t.tgenabled <> 'A' ORDER BY t.tgname LOOP
-        severity := 'warning';
-        finding := format('Trigger %s, which keeps the mark from being lowered, does not always fire.', at.tgname);
-        fix := format('ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER %I;', at.tgname);
-        RETURN NEXT;
-    END LOOP;
-    FOR at IN SELECT i.indexrelid::regclass AS name FROM pg_index AS i WHERE i.indrelid = mark.relation LOOP
-        severity := 'error';
-        finding := 'The table has an index. The generators refuse to write the table until the index is dropped.';
-        fix := format('DROP INDEX %s;', at.name);
-        RETURN NEXT;
-    END LOOP;
-    IF (SELECT c.relpersistence <> 'p' FROM pg_class AS c WHERE c.oid = mark.relation) THEN
-        severity := 'error';
-        finding := 'The table is not permanent: a crash would empty it.';
-        fix := 'ALTER TABLE _flakeid.mark SET LOGGED;';
-        RETURN NEXT;
-    END IF;
+    RETURN QUERY SELECT 'warning', '_flakeid.mark', format('Trigger %s, which keeps the mark from being lowered, does not always fire.', t.tgname),
+            format('ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER %I;', t.tgname)
+        FROM pg_trigger AS t
+        WHERE t.tgrelid = mark.relation AND starts_with(t.tgname::text, 'mark_') AND t.tgenabled <> 'A' ORDER BY t.tgname;
+    RETURN QUERY SELECT 'error', '_flakeid.mark', 'The table has an index. The generators refuse to write the table until the index is dropped.',
+            format('DROP INDEX %s;', i.indexrelid::regclass)
+        FROM pg_index AS i WHERE i.indrelid = mark.relation;
+    RETURN QUERY SELECT 'error', '_flakeid.mark', 'The table is not permanent: a crash would empty it.', 'ALTER TABLE _flakeid.mark SET LOGGED;'
+        FROM pg_class AS c WHERE c.oid = mark.relation AND c.relpersistence <> 'p';
     -- After the findings above, whose faults keep flakeid_advance() from writing the table.
     -- VACUUM first: until then the library reads a deleted row, and it keeps the first of two
     -- rows of a kind.  The other rows may have wrong times, which are added to all kinds.
     IF mark.kinds < 3 THEN
-        severity := 'error';
-        finding := 'The table lacks a row, so nothing records which IDs were issued. The fix puts it back, with an instant after the clock and after the remaining marks. '
-            'If the clock has been set back since the last ID was made, write an instant after that ID in place of now(), both times.';
-        fix := format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
-            'INSERT INTO _flakeid.mark SELECT n, 1, ''-infinity'', greatest(now() + interval ''3 s'', (SELECT max((ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]) FROM _flakeid.mark)), '
-            '''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'' '
+        RETURN QUERY SELECT 'error', '_flakeid.mark', 'The table lacks a row, so nothing records which IDs were issued. '
+            'The fix puts it back, with an instant after the clock and after the remaining marks. '
+            'If the clock has been set back since the last ID was made, write an instant after that ID in place of now(), both times.',
+            format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
+            'INSERT INTO _flakeid.mark SELECT n, 1, ''-infinity'', '
+            'greatest(now() + interval ''3 s'', (SELECT max((ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]) FROM _flakeid.mark))%s '
             'FROM generate_series(0, 2) AS n WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
             'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; COMMIT; '
             'INSERT INTO _flakeid.mark SELECT (jsonb_populate_record(m, jsonb_build_object(''kind'', n))).* FROM _flakeid.mark AS m, generate_series(0, 2) AS n; '
-            'SELECT %s.flakeid_advance(now(), false);', home);
-        RETURN NEXT;
+            'SELECT %s.flakeid_advance(now(), false);', repeat(', ''-infinity''', 10), _flakeid_functions.flakeid_home());
     END IF;
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_clock(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+-- Also whether the times that it will show were issued before; intervals of different kinds that
+-- meet are one.
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_clock() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text := _flakeid_functions.flakeid_home();
-    clock record;
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
+    at record;
     max_ahead interval;
-    held_until timestamptz;
     jump interval;
 BEGIN
-    subject := 'clock';
     IF NOT _flakeid_functions.flakeid_clock_synchronised() THEN
-        severity := 'notice';
-        finding := 'The kernel says that its clock is not synchronised: no NTP daemon runs, or it has not succeeded yet. SQL cannot fix that.';
-        RETURN NEXT;
+        RETURN QUERY SELECT 'notice', 'clock', 'The kernel says that its clock is not synchronised: no NTP daemon runs, '
+            'or it has not succeeded yet. SQL cannot fix that.', NULL;
     END IF;
-    EXECUTE format('SELECT c.clock, c.mark, c.high_water, c.ahead_by, c.since FROM %s.flakeid_clock AS c', home) INTO clock;
+    -- held_until as flakeid_clock_reset() decides: of kinds that need no reset it does not matter
+    EXECUTE format('SELECT c.clock, c.ahead_by, c.since, greatest(c.mark, c.high_water) AS issued,
+            greatest(c.mark - interval ''2 s'', c.high_water) - c.clock AS behind, (
+                SELECT max(i.issued_to) FROM %1$s.flakeid_issued AS i JOIN %1$s.flakeid_issued AS k ON k.kind = i.kind AND k.is_current
+                WHERE c.clock >= i.issued_from AND c.clock < i.issued_to AND k.issued_to > c.clock + interval ''2 s''
+            ) AS held_until
+        FROM %1$s.flakeid_clock AS c', home) INTO at;
     max_ahead := current_setting('flakeid.max_ahead')::interval;
     jump := _flakeid_functions.flakeid_clock_jump();
     IF jump > max_ahead THEN
-        severity := 'warning'; subject := 'clock jump';
-        finding := format('Since %s the clock was set ahead by %s, and reads %s now. If it is wrong, correct it, and then call flakeid_clock_reset(now()): IDs made until then count as issued. '
-            'If it is right, as after a pause of a virtual machine, reset the counters by flakeid_stats_reset().', clock.since, justify_hours(jump), clock.clock);
-        RETURN NEXT;
-        subject := 'clock';
+        RETURN QUERY SELECT 'warning', 'clock jump', format('Since %s the clock was set ahead by %s, and reads %s now. '
+            'If it is wrong, correct it, and then call flakeid_clock_reset(now()): IDs made until then count as issued. '
+            'If it is right, as after a pause of a virtual machine, reset the counters by flakeid_stats_reset().',
+            at.since, justify_hours(jump), at.clock), NULL;
     END IF;
-    IF greatest(clock.mark - interval '2 s', clock.high_water) - clock.clock > max_ahead THEN
-        severity := 'error';
-        finding := format('The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead later: generators refuse. If the clock is right now, reset; otherwise correct it.',
-            clock.clock, greatest(clock.mark, clock.high_water));
-        fix := format('SELECT %s.flakeid_clock_reset(now(), false);', home);
-        -- as flakeid_clock_reset() decides: of kinds that need no reset it does not matter
-        EXECUTE format('SELECT max(i.issued_to) FROM %1$s.flakeid_issued AS i
-            WHERE $1 >= i.issued_from AND $1 < i.issued_to
-                AND EXISTS (SELECT FROM %1$s.flakeid_issued AS c WHERE c.kind = i.kind AND c.is_current AND c.issued_to > $1 + interval ''2 s'')', home)
-        INTO held_until USING clock.clock;
-        IF held_until IS NOT NULL THEN
-            fix := NULL;
-            finding := concat(finding, format(' IDs of the current time were issued, too, up to %s: wait until then, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.', held_until));
-        END IF;
-        RETURN NEXT;
-    ELSIF clock.ahead_by > max_ahead / 2 THEN
-        severity := 'warning';
-        finding := format('IDs are %s ahead of the clock, and flakeid.max_ahead is %s: correct the clock, or wait.', clock.ahead_by, max_ahead);
-        RETURN NEXT;
+    IF at.behind > max_ahead THEN
+        RETURN QUERY SELECT 'error', 'clock', concat(format('The clock reads %s, but IDs count as issued up to %s, which is more '
+            'than flakeid.max_ahead later: generators refuse. If the clock is right now, reset; otherwise correct it.', at.clock, at.issued),
+            format(' IDs of the current time were issued, too, up to %s: wait until then, or call flakeid_clock_reset(now(), '
+            'force => true), after which IDs may repeat.', at.held_until)),
+            CASE WHEN at.held_until IS NULL THEN format('SELECT %s.flakeid_clock_reset(now(), false);', home) END;
+    ELSIF at.ahead_by > max_ahead / 2 THEN
+        RETURN QUERY SELECT 'warning', 'clock', format('IDs are %s ahead of the clock, and flakeid.max_ahead is %s: '
+            'correct the clock, or wait.', at.ahead_by, max_ahead), NULL;
     END IF;
-END
-$$;
-
--- Intervals of different kinds that meet are one.
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_issued(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    at record;
-BEGIN
-    severity := 'notice'; subject := 'issued interval';
     FOR at IN EXECUTE format('SELECT lower(r.span) AS since, upper(r.span) AS until, r.span @> c.clock AS now FROM %1$s.flakeid_clock AS c CROSS JOIN LATERAL (
             SELECT unnest(range_agg(tstzrange(i.issued_from, i.issued_to))) FROM %1$s.flakeid_issued AS i WHERE NOT i.is_current AND i.issued_to > c.clock
-        ) AS r (span) ORDER BY 1', _flakeid_functions.flakeid_home()) LOOP
+        ) AS r (span) ORDER BY 1', home) LOOP
         -- force gives up what keeps them from being repeated, so a person has to decide
-        finding := format('IDs of the time from %s to %s already exist: they were made while the clock was wrong, or were restored from a dump. '
-            'When the clock gets there, sno continues on its other timeline, and the other types continue ahead of the clock within flakeid.max_ahead, or report an error, until the clock is past that time. %s', at.since, at.until,
-            CASE WHEN at.now THEN format('It is there now: wait until %s, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.', at.until)
-                ELSE 'Until then there is nothing to do.' END);
-        RETURN NEXT;
+        RETURN QUERY SELECT 'notice', 'issued interval', format('IDs of the time from %s to %s already exist: they were made while the '
+            'clock was wrong, or were restored from a dump. When the clock gets there, sno continues on its other timeline, and the '
+            'other types continue ahead of the clock within flakeid.max_ahead, or report an error, until the clock is past that time. %s',
+            at.since, at.until, CASE WHEN at.now THEN format('It is there now: wait until %s, or call '
+                'flakeid_clock_reset(now(), force => true), after which IDs may repeat.', at.until)
+                ELSE 'Until then there is nothing to do.' END), NULL;
     END LOOP;
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_generators(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_generators() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     at record;
 BEGIN
-    subject := 'generators';
-    home := _flakeid_functions.flakeid_home();
-    FOR at IN EXECUTE format('SELECT g.type, g.number, g.overflows, g.last_overflow, g.used, g.capacity, g.sequence_min, g.sequence_max,
-            1::bigint << (SELECT f.sequence_bits FROM %1$s.flakeid_formats AS f WHERE f.name = g.type) AS pool,
-            g.tick > clock_timestamp() - interval ''1 hour'' AS recent
-        FROM %1$s.flakeid_generators AS g', home) LOOP
-        subject := format('generator %s %s', at.type, at.number);
-        IF at.last_overflow > clock_timestamp() - interval '1 hour' THEN
-            severity := 'warning';
-            finding := format('Calls that found a tick used up: %s, the last one at %s. Spread IDs over partitions, or give this database a wider range; then reset the counters.', at.overflows, at.last_overflow);
-            fix := format('SELECT %s.flakeid_stats_reset();', home);
-            RETURN NEXT;
-        ELSIF at.recent AND at.used > 0.8 * at.capacity THEN
-            severity := 'notice'; fix := NULL;
+    FOR at IN EXECUTE format('SELECT g.*, format(''generator %%s %%s'', g.type, g.number) AS subject, g.used > 0.8 * g.capacity AS full,
+            g.capacity >> f.sequence_bits = 0 AS narrow, clock_timestamp() - interval ''1 hour'' AS since
+        FROM %1$s.flakeid_generators AS g JOIN %1$s.flakeid_formats AS f ON f.name = g.type', home) LOOP
+        IF at.last_overflow > at.since THEN
+            RETURN QUERY SELECT 'warning', at.subject, format('Calls that found a tick used up: %s, the last one at %s. '
+                'Spread IDs over partitions, or give this database a wider range; then reset the counters.',
+                at.overflows, at.last_overflow), format('SELECT %s.flakeid_stats_reset();', home);
+        ELSIF at.tick > at.since AND at.full THEN
             -- what other servers and databases have of the pool is not known here
-            finding := format('%s of the %s numbers of its last tick are leased: the pool is nearly exhausted. ', at.used, at.capacity)
-                || CASE WHEN at.capacity < at.pool THEN format('The pool is %s to %s; if no other server or database has the rest, widen it by flakeid.%s.', at.sequence_min, at.sequence_max,
+            RETURN QUERY SELECT 'notice', at.subject, format('%s of the %s numbers of its last tick are leased: the pool is nearly exhausted. ',
+                at.used, at.capacity) || CASE WHEN at.narrow
+                THEN format('The pool is %s to %s; if no other server or database has the rest, widen it by flakeid.%s.', at.sequence_min, at.sequence_max,
                     CASE at.type WHEN 'sno' THEN 'sno_sequence_min and flakeid.sno_sequence_max' ELSE 'snowflake_process' END)
-                    ELSE 'If that happens often, spread IDs over partitions or databases.' END;
-            RETURN NEXT;
+                ELSE 'If that happens often, spread IDs over partitions or databases.' END, NULL;
         END IF;
     END LOOP;
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_holders(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+-- Where nobody asks for horizons, nobody waits.  Otherwise a person has to decide whether the
+-- transaction is worth it.
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_holders() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text := _flakeid_functions.flakeid_home();
     at record;
 BEGIN
-    severity := 'warning'; subject := 'horizon';
-    -- Where nobody asks for horizons, nobody waits.  Otherwise a person has to decide whether the transaction is worth it.
-    FOR at IN EXECUTE format('SELECT h.pid, h.prepared, h.role, h.state, date_trunc(''second'', h.age) AS age
+    FOR at IN EXECUTE format('SELECT h.*, date_trunc(''second'', h.age) AS held
         FROM %1$s.flakeid_horizon_holders AS h WHERE h.age > interval ''1 minute'' AND (SELECT c.horizon_asked FROM %1$s.flakeid_clock AS c) IS NOT NULL
-        ORDER BY h.age DESC, h.pid, h.prepared LIMIT 5', home) LOOP
-        finding := CASE WHEN at.pid IS NULL
-            THEN format('Prepared transaction %L of %I has made IDs and has held all horizons for %s: feeds that read up to T_horizon() wait for it. End it: COMMIT PREPARED %1$L, or ROLLBACK PREPARED %1$L.',
-                at.prepared, at.role, at.age)
-            ELSE format('Process %s of %I (%s) has made IDs in a transaction and has held all horizons for %s: feeds that read up to T_horizon() wait for it. To end it: SELECT pg_terminate_backend(%1$s).',
-                at.pid, at.role, coalesce(at.state, 'you may not see what it does'), at.age)
-                || CASE WHEN at.state LIKE 'idle in transaction%' THEN ' Set idle_in_transaction_session_timeout, which ends such sessions.' ELSE '' END END;
-        RETURN NEXT;
+        ORDER BY h.age DESC, h.pid, h.prepared LIMIT 5', _flakeid_functions.flakeid_home()) LOOP
+        RETURN QUERY SELECT 'warning', 'horizon', format('%s and has held all horizons for %s: feeds that read up to T_horizon() wait for it. %s',
+            CASE WHEN at.pid IS NULL THEN format('Prepared transaction %L of %I has made IDs', at.prepared, at.role)
+                ELSE format('Process %s of %I (%s) has made IDs in a transaction', at.pid, at.role, coalesce(at.state, 'you may not see what it does')) END,
+            at.held, CASE WHEN at.pid IS NULL THEN format('End it: COMMIT PREPARED %1$L, or ROLLBACK PREPARED %1$L.', at.prepared)
+                ELSE concat(format('To end it: SELECT pg_terminate_backend(%s).', at.pid), CASE WHEN at.state LIKE 'idle in transaction%'
+                    THEN ' Set idle_in_transaction_session_timeout, which ends such sessions.' END) END), NULL;
     END LOOP;
 END
 $$;
@@ -427,12 +356,16 @@ DECLARE
     well boolean := true;
 BEGIN
     FOR probe IN SELECT v.name, v.subject FROM (VALUES
-        ('flakeid_doctor_memory', 'flakeid'), ('flakeid_doctor_library', 'version'), ('flakeid_doctor_settings', 'settings'),
-        ('flakeid_doctor_node', 'flakeid.node'), ('flakeid_doctor_citus', 'flakeid.node'), ('flakeid_doctor_subscriptions', 'subscription'),
-        ('flakeid_doctor_mark', '_flakeid.mark'), ('flakeid_doctor_clock', 'clock'), ('flakeid_doctor_issued', 'issued interval'),
-        ('flakeid_doctor_generators', 'generators'), ('flakeid_doctor_holders', 'horizon')) AS v (name, subject) LOOP
+        ('memory', 'flakeid'), ('library', 'version'), ('node', 'flakeid.node'), ('citus', 'flakeid.node'),
+        ('subscriptions', 'subscription'), ('mark', '_flakeid.mark'), ('clock', 'clock'), ('generators', 'generators'),
+        ('holders', 'horizon')) AS v (name, subject) LOOP
         BEGIN
-            FOR severity, subject, finding, fix IN EXECUTE format('SELECT p.severity, p.subject, p.finding, p.fix FROM _flakeid_functions.%I() AS p', probe.name) LOOP
+            -- a stranger may have made a schema of the name; there may be no library to ask
+            IF NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_namespace'::regclass AND d.objid = '_flakeid_functions'::regnamespace
+                AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e') THEN
+                RAISE 'schema "_flakeid_functions" is not the extension''s' USING DETAIL = 'Give the schemas of flakeid their names again.';
+            END IF;
+            FOR severity, subject, finding, fix IN EXECUTE format('SELECT p.severity, p.subject, p.finding, p.fix FROM _flakeid_functions.%I() AS p', 'flakeid_doctor_' || probe.name) LOOP
                 -- a standby takes over what its primary writes
                 IF fix !~ '^ALTER SYSTEM|flakeid_stats_reset' AND pg_is_in_recovery() THEN
                     finding := format('%s This is a standby: if its own clock is right, type on the primary: %s', finding, fix);
@@ -459,18 +392,15 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_uses_number(), _flakeid_functions.flakeid_doctor_library(), _flakeid_functions.flakeid_doctor_memory(), _flakeid_functions.flakeid_doctor_settings(), _flakeid_functions.flakeid_doctor_node(), _flakeid_functions.flakeid_doctor_citus(), _flakeid_functions.flakeid_doctor_subscriptions(), _flakeid_functions.flakeid_doctor_mark(), _flakeid_functions.flakeid_doctor_clock(), _flakeid_functions.flakeid_doctor_issued(), _flakeid_functions.flakeid_doctor_generators(), _flakeid_functions.flakeid_doctor_holders(), flakeid_doctor() FROM PUBLIC;
+REVOKE ALL ON FUNCTION flakeid_doctor() FROM PUBLIC;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_library() IS 'what is wrong with the library, the extension and its schema';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_memory() IS 'what is wrong with the memory, and the mark as generators see it';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_settings() IS 'what is wrong with the settings';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_memory() IS 'what is wrong with the memory, the mark as generators see it, and the settings';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_node() IS 'what is wrong with the number';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_citus() IS 'what is wrong with the numbers of nodes of Citus';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() IS 'what is wrong with subscriptions';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_mark() IS 'what is wrong with the mark';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_issued() IS 'what is wrong with times that were issued before';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock, and with times that were issued before';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_holders() IS 'transactions that have held the horizons for a long time';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_uses_number() IS 'whether this database uses types that carry its number';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, unless a person has to decide';

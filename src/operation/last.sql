@@ -58,18 +58,6 @@ GRANT EXECUTE ON FUNCTION @extschema@.sno_horizon() TO pg_database_owner WITH GR
 -- the roles that watch a server may ask, too
 GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_mark_rows() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_derived_node(oid), _flakeid_functions.flakeid_numbers(), _flakeid_functions.flakeid_same_numbers() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_uses_number() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_library() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_memory() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_settings() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_node() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_citus() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_mark() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_clock() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_issued() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_generators() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_holders() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION @extschema@.flakeid_doctor() TO pg_monitor, pg_database_owner;
 
 GRANT SELECT ON @extschema@.flakeid_clock TO PUBLIC;

@@ -84,4 +84,24 @@ uuid7_horizon(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_UUID_P(uuid);
 }
 
+/*
+ * flakeid_gregorian(uuid): the time in a UUID of version 1 or 6, which counts 100 ns since the
+ * Gregorian calendar of 1582; NULL for others.
+ */
+PG_FUNCTION_INFO_V1(flakeid_gregorian);
+Datum
+flakeid_gregorian(PG_FUNCTION_ARGS)
+{
+	const uint8 *id = PG_GETARG_UUID_P(0)->data;
+	uint64		last = flake_load(id + 6, 2) & 0xfff;
+	uint64		ticks;
+
+	if ((id[8] & 0xc0) != 0x80 || (id[6] >> 4 != 1 && id[6] >> 4 != 6))
+		PG_RETURN_NULL();
+	/* version 1 begins with the lowest bits, version 6 with the highest */
+	ticks = id[6] >> 4 == 6 ? flake_load(id, 6) << 12 | last
+		: last << 48 | flake_load(id + 4, 2) << 32 | flake_load(id, 4);
+	PG_RETURN_TIMESTAMPTZ((int64) (ticks / 10) - INT64CONST(13165977600000000));
+}
+
 #endif							/* !FLAKE_STANDALONE */

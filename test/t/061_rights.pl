@@ -183,6 +183,20 @@ $node->safe_psql('postgres', 'DROP EVENT TRIGGER note');
 is(as('postgres', qq(SET search_path = app, public; SET row_security = on; DO \$\$ BEGIN PERFORM flakeid_create_partitions('rich.t', now(), now() + interval '1 day', '1 day'); EXCEPTION WHEN OTHERS THEN NULL; END \$\$;
 	SELECT current_user, current_setting('search_path'), current_setting('row_security'); CREATE TEMP TABLE allowed (n int); $calls[1] LIMIT 0; SELECT current_user, current_setting('search_path'))), "postgres|app, public|on\npostgres|app, public", 'an error, and success, leave the caller as before');
 
+# ---------- what a column holds ----------
+
+# The casts of a stranger's types run as the owner of the table, not as who asks for its format.
+setup('app_owner', q(CREATE TYPE m.pair AS (t text); CREATE FUNCTION m.text_of(m.pair) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM m.act(); RETURN ($1).t; END $$;
+	CREATE FUNCTION m.time_of(m.pair) RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN PERFORM m.act(); RETURN now(); END $$;
+	CREATE CAST (m.pair AS text) WITH FUNCTION m.text_of(m.pair); CREATE CAST (m.pair AS timestamptz) WITH FUNCTION m.time_of(m.pair); CREATE DOMAIN m.hidden AS m.pair;
+	CREATE TABLE m.guessed (id m.pair, at m.hidden); INSERT INTO m.guessed VALUES (ROW(ulid_new()::text), ROW('x')); GRANT SELECT ON m.guessed TO PUBLIC));
+ran();
+like(as('postgres', q(SELECT format FROM flakeid_guess('m.guessed', 'id'))), qr/^ulid$/m, "a cast of the owner's: flakeid_guess() uses it");
+is(ran(), 'app_owner ran', '... as the owner, restricted');
+like(as('postgres', q(SELECT * FROM flakeid_guess('m.guessed', 'id', 'at'))), qr/ERROR:  42809: column "at" does not hold the time/, '... and none for the time');
+like(as('mallory', q(SELECT * FROM flakeid_guess('app.own', 'id'))), qr/ERROR:  42501: (?:must be owner of table "own"|permission denied for schema app)/, '... for nobody but who has the privileges of the owner');
+is(ran() // '', '', '... whose code did not run again');
+
 # ---------- the internal functions ----------
 
 # called by their names they do nothing for others' tables
@@ -204,10 +218,14 @@ as('mallory', q(CREATE SCHEMA _flakeid_functions; GRANT USAGE ON SCHEMA _flakeid
 	CREATE FUNCTION _flakeid_functions.is_uuid7(uuid) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); RETURN true; END $$;
 	CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); RETURN 'public'; END $$;
 	CREATE PROCEDURE _flakeid_functions.flakeid_maintain(parent regclass, step interval, ahead int, retain interval, detach boolean, layout text) LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); END $$;
-	CREATE FUNCTION _flakeid_functions.flakeid_partitions(parent regclass, step interval, ahead int, retain interval, detach boolean, layout text) RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); END $$));
+	CREATE FUNCTION _flakeid_functions.flakeid_partitions(parent regclass, step interval, ahead int, retain interval, detach boolean, layout text) RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); END $$;
+	CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(text) RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); RETURN now(); END $$;
+	CREATE FUNCTION _flakeid_functions.flakeid_doctor_memory(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); END $$));
 is(as('postgres', q(SELECT count(*) FROM u WHERE uuid7_timestamp(id) > now() - interval '1 day')), '1', 'a renamed schema: queries answer');
 like(as('postgres', $_), qr/ERROR:  55000: schema "_flakeid_functions" is not the extension's\nHINT:  Give the schemas of flakeid their names again\./, "a renamed schema: $_")
-  foreach map { s/m\.t\b/mine/r } @calls;
+  foreach (map { s/m\.t\b/mine/r } @calls), q(SELECT * FROM flakeid_guess('hello')), q(SELECT * FROM flakeid_guess('u', 'id')), q(CALL flakeid_publish_horizon());
+# a missing library must not keep the doctor from answering, so it looks for itself
+is(as('postgres', 'SELECT severity, subject, finding FROM flakeid_doctor()'), q(error|flakeid|The generators and flakeid_clock report: schema "_flakeid_functions" is not the extension's. Give the schemas of flakeid their names again.), 'a renamed schema: the doctor says so');
 is(ran() // '', '', "a renamed schema: the stranger's functions do not run");
 $node->safe_psql('postgres', 'DROP SCHEMA _flakeid_functions CASCADE; ALTER SCHEMA renamed RENAME TO _flakeid_functions');
 unlike(as('postgres', q(CALL flakeid_maintain('mine', '1 day'))), qr/ERROR/, 'the schema has its name again: it works');
