@@ -114,19 +114,38 @@ sub firing
 	return join ' ', sort keys %jobs;
 }
 
-# Two tests: an alert fires for both exporters when an event happens, and ends when the
-# event is over.
+# Two tests for each of some alerts: it fires for both exporters when an event happens, and ends
+# when the event is over.
 sub fires
 {
-	my ($alert, $happen, $end, $name) = @_;
+	my ($alerts, $happen, $end, $name) = @_;
 	my $now;
 
-	$happen->();
-	until_true(sub { $now = firing($alert); return $now eq 'postgres_exporter sql_exporter' });
-	is($now, 'postgres_exporter sql_exporter', "$alert fires: $name");
-	$end->();
-	until_true(sub { $now = firing($alert); return $now eq '' });
-	is($now, '', "$alert ends");
+	foreach my $step ([ $happen, 'postgres_exporter sql_exporter', "fires: $name" ], [ $end, '', 'ends' ])
+	{
+		my ($do, $jobs, $says) = @$step;
+
+		$do->();
+		foreach my $alert (split / /, $alerts)
+		{
+			until_true(sub { $now = firing($alert); return $now eq $jobs });
+			is($now, $jobs, "$alert $says");
+		}
+	}
+	return;
+}
+
+# With the server stopped, change the file of the mark: keep a copy and write noise, or put the copy back.
+sub with_file
+{
+	my ($command) = @_;
+	my $file = $node->data_dir . '/' . $node->safe_psql('postgres', q(SELECT pg_relation_filepath('_flakeid.mark')));
+
+	$session->quit;
+	$node->stop;
+	system('sh', '-c', $command, 'sh', $file, "$base/mark") == 0 or die $command;
+	start_server($node);
+	$session = session($node);
 	return;
 }
 
@@ -176,6 +195,10 @@ fires('FlakeidFinding', sub { attempt($session, 'CREATE INDEX ON _flakeid.mark (
 # other sessions of the exporters' role can read neither, and say so in a log that nobody reads
 fires('FlakeidSilent', sub { attempt($session, 'REVOKE SELECT ON flakeid_clock FROM PUBLIC') }, sub { attempt($session, 'GRANT SELECT ON flakeid_clock TO PUBLIC') }, 'the query of flakeid_clock ends with an error');
 fires('FlakeidSilent', sub { attempt($session, 'REVOKE EXECUTE ON FUNCTION flakeid_doctor() FROM pg_monitor') }, sub { attempt($session, 'GRANT EXECUTE ON FUNCTION flakeid_doctor() TO pg_monitor') }, 'so does that of flakeid_doctor()');
+# what stops every ID stops the query of the view, too, but not the doctor
+fires('FlakeidFinding FlakeidSilent', sub { with_file('cp "$1" "$2" && dd if=/dev/urandom of="$1" bs=8192 count=1 conv=notrunc status=none') }, sub { with_file('cp "$2" "$1"') }, 'the mark cannot be read');
+fires('FlakeidFinding FlakeidSilent', sub { attempt($session, q(UPDATE pg_proc SET probin = '$libdir/missing' WHERE probin = '$libdir/flakeid')) },
+	sub { attempt($session, q(UPDATE pg_proc SET probin = '$libdir/flakeid' WHERE probin = '$libdir/missing')) }, 'the library is missing');
 
 is(join(' ', sort { $a cmp $b } map { /alert: (\w+)/ ? $1 : () } split /\n/, $rules),
 	'FlakeidAhead FlakeidClockJump FlakeidDerivedNode FlakeidFinding FlakeidHorizon FlakeidPool FlakeidRefused FlakeidRegression FlakeidSettings FlakeidSilent', 'those are all alerts');
