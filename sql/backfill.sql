@@ -99,14 +99,19 @@ SELECT min(sno_meta(sno)), max(sno_meta(sno)), min(siq_type_of(siq)), max(siq_sh
 -- the bits after the count are random, and the same rows get other IDs the next time
 SELECT count(DISTINCT right(ulid::text, 10)) AS ulid, count(DISTINCT right(ksuid::text, 10)) AS ksuid, count(DISTINCT right(uuid::text, 10)) AS uuid
 FROM backfill_order;
--- a count is read as it was written
-SELECT type, count, _flakeid_functions.flakeid_counter_of(type, _flakeid_functions.flakeid_counted_id(type, 7, count)) = count AS same
-FROM unnest('{uuid7,ulid,ksuid}'::text[]) AS type, unnest('{0,1,63,64,4095,262143}'::int[]) AS count
-WHERE _flakeid_functions.flakeid_counter_of(type, _flakeid_functions.flakeid_counted_id(type, 7, count)) IS DISTINCT FROM count;
-SELECT _flakeid_functions.flakeid_counted_id('ulid', 7, 262144);
-SELECT _flakeid_functions.flakeid_counted_id('ksuid', 4294967296, 0);
-SELECT _flakeid_functions.flakeid_counted_id('sno', 7, 0);
-SELECT _flakeid_functions.flakeid_counter_of('ulid', '');
+-- a place is read as it was written, and only by the same backfill
+SELECT type, place FROM unnest('{sno,siq,snowflake,uid64,uuid7,ulid,ksuid}'::text[]) AS type, unnest('{0,1,63,64,2047,4095}'::bigint[]) AS place,
+    LATERAL _flakeid_functions.flakeid_backfill_id(type, 'message', 0, 1, 0, 5, 7, place) AS id
+WHERE place IS DISTINCT FROM _flakeid_functions.flakeid_backfill_place(type, 'message', 0, 1, 0, 5, id)
+    OR type IN ('sno', 'siq', 'snowflake') AND _flakeid_functions.flakeid_backfill_place(type, 'message', 1, 1, 0, 5, id) IS NOT NULL
+    OR type = 'sno' AND _flakeid_functions.flakeid_backfill_place(type, 'message', 0, 1, 1, 5, id) IS NOT NULL
+    OR type = 'siq' AND (_flakeid_functions.flakeid_backfill_place(type, 'message', 0, 1, 0, 6, id) IS NOT NULL OR _flakeid_functions.flakeid_backfill_place(type, 'user', 0, 1, 0, 5, id) IS NOT NULL);
+SELECT type, _flakeid_functions.flakeid_backfill_place(type, 'message', 3, 4, 9, 5, _flakeid_functions.flakeid_backfill_id(type, 'message', 3, 4, 9, 5, 7, places * 3 + 1)) = places * 3 + 1 AS same
+FROM (VALUES ('sno', 65536), ('siq', 4096), ('snowflake', 131072)) AS v (type, places);
+SELECT _flakeid_functions.flakeid_backfill_id('ulid', '', 0, 1, 0, 0, 7, 262144);
+SELECT _flakeid_functions.flakeid_backfill_id('ksuid', '', 0, 1, 0, 0, 4294967296, 0);
+SELECT _flakeid_functions.flakeid_backfill_id('cuid', '', 0, 1, 0, 0, 7, 0);
+SELECT _flakeid_functions.flakeid_backfill_place('ulid', '', 0, 1, 0, 0, '');
 
 -- later rows continue where their tick is used up to, also in full ticks
 INSERT INTO backfill_order (n, created_at)

@@ -2,14 +2,24 @@
 
 -- The table alone records what is left to do: rows whose column is NULL.
 
+CREATE FUNCTION _flakeid_functions.flakeid_own_type(type regtype) RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_tick_of(format text, at timestamptz) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_tick_start(format text, tick bigint) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_counted_id(type text, tick bigint, counter bigint) RETURNS bytea
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_numbers(
+    type text, siq_type text, number int, OUT first int, OUT count int, OUT domain bigint, OUT each bigint
+)
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_counter_of(type text, id bytea) RETURNS bigint
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_id(
+    type text, siq_type text, first int, count int, meta int, domain bigint, tick bigint, place bigint
+) RETURNS bytea
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_place(
+    type text, siq_type text, first int, count int, meta int, domain bigint, id bytea
+) RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_hold(target regclass, alone boolean) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURNS void
@@ -17,12 +27,12 @@ CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURN
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_of(text, timestamptz) IS 'tick of a type that contains an instant';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the counter, then random bits';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_counter_of(text, bytea) IS 'counter in the bytes of a uuid7, ulid or ksuid';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, text, int) IS 'partitions, shards or workers of a backfill, and how many IDs one has for a tick';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_id(text, text, int, int, int, bigint, bigint, bigint) IS 'bytes of a new ID for a place in a tick';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_place(text, text, int, int, int, bigint, bytea) IS 'place of an ID in its tick; NULL if no such backfill has made it';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_hold(regclass, boolean) IS 'lock a table that the caller owns, so that it is neither dropped nor renamed before the end of the transaction, and return its name';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'hold a table that the caller owns, and take the lock by which its backfills take turns, until the end of the transaction';
 
--- Return the type of a column; raise an error if there is none.
 CREATE FUNCTION _flakeid_functions.flakeid_column_type(
     target regclass, column_name name, hint text DEFAULT 'ALTER TABLE ... ADD COLUMN without a DEFAULT adds one and does not rewrite the table.'
 ) RETURNS regtype
@@ -45,23 +55,7 @@ BEGIN
 END
 $$;
 
--- Return the name of a type if it is one of ours, otherwise NULL.
-CREATE FUNCTION _flakeid_functions.flakeid_own_type(type regtype) RETURNS text
-    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
-    name text;
-BEGIN
-    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
-        INTO name USING type;
-    RETURN name;
-END
-$$;
-
--- Raise an error unless an index begins with the column: without one, every batch would read
--- the whole table.
+-- without such an index, every batch would read the whole table
 CREATE FUNCTION _flakeid_functions.flakeid_check_index(target regclass, column_name name) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -78,7 +72,6 @@ BEGIN
 END
 $$;
 
--- Return the columns of the primary key, as a list for SQL; NULL if there is none.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_key(target regclass) RETURNS text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -90,7 +83,6 @@ BEGIN
 END
 $$;
 
--- Return the tables that have the rows of a table: itself, its partitions, its children.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_tree(target regclass) RETURNS SETOF oid
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -150,119 +142,15 @@ BEGIN
 END
 $$;
 
--- Choose the partitions, shards or workers of a backfill: numbers that this database's own
--- generator does not use.  "first" is -1 for types without numbers.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_numbers(type text, number int, OUT first int, OUT count int, OUT domain bigint)
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
-    highest int := CASE type WHEN 'sno' THEN 65535 WHEN 'siq' THEN 255 WHEN 'snowflake' THEN 31 END;
-    own int;
-BEGIN
-    first := number;
-    count := CASE type WHEN 'sno' THEN 128 WHEN 'siq' THEN 16 ELSE 1 END;
-    IF highest IS NULL THEN
-        IF number <> -1 THEN
-            RAISE 'type % has no partitions, shards or workers', type USING ERRCODE = 'invalid_parameter_value';
-        END IF;
-        RETURN;
-    END IF;
-    EXECUTE format('SELECT CASE $1 WHEN ''sno'' THEN c.sno_partition WHEN ''siq'' THEN c.siq_shard ELSE c.snowflake_worker END, c.siq_domain
-        FROM %s.flakeid_clock AS c', home) INTO own, domain USING type;
-    IF number = -1 THEN
-        first := highest - count + 1;
-        IF own >= first THEN
-            first := first - count;
-        END IF;
-    END IF;
-    count := least(count, highest - first + 1);
-    IF first NOT BETWEEN 0 AND highest THEN
-        RAISE 'number is out of range for type %: %', type, number
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It must be 0 to %s.', highest);
-    ELSIF own BETWEEN first AND first + count - 1 THEN
-        RAISE 'number % of type % is this database''s own', own, type
-            USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = format('A backfill from number %s on uses the numbers up to %s.', first, first + count - 1),
-            HINT = 'Omit the argument number, or choose numbers that no server uses for new IDs.';
-    END IF;
-END
-$$;
-
--- Return how many places of a tick the first number has, and as expressions the ID of place k
--- in the tick that starts at "at", the place of an ID, and which IDs such places can have.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_places(
-    type text, id_column name, meta int, siq_type text, first int, count int, domain bigint,
-    OUT each bigint, OUT making text, OUT place text, OUT ours text
-)
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    home text := _flakeid_functions.flakeid_home();
-    bits int;
-BEGIN
-    CASE type
-    WHEN 'sno' THEN
-        each := 65536;
-        making := format('%s.sno_make(at, %s, %s + (k / 65536)::int, (k %% 65536)::int)', home, meta, first);
-        place := format('(%1$s.sno_partition(%2$I) - %3$s)::bigint * 65536 + %1$s.sno_sequence(%2$I)', home, id_column, first);
-        ours := format('NOT %1$s.sno_tick_tock(%2$I) AND %1$s.sno_meta(%2$I) = %3$s AND %1$s.sno_partition(%2$I) BETWEEN %4$s AND %5$s',
-            home, id_column, meta, first, first + count - 1);
-    WHEN 'siq' THEN
-        -- the position of a serial of 1 shows how many of the last 16 bits the type takes
-        EXECUTE format('SELECT log(2, (get_byte(b, 12) * 256 + get_byte(b, 13)) - (get_byte(a, 12) * 256 + get_byte(a, 13)))::int
-            FROM CAST(%1$s.siq_make(timestamptz ''2020-01-01Z'', 0, 0::bigint, 1, %2$L::text) AS bytea) AS b,
-                CAST(%1$s.siq_make(timestamptz ''2020-01-01Z'', 0, 0::bigint, 0, %2$L::text) AS bytea) AS a',
-            home, siq_type) INTO bits;
-        each := 65536 >> bits;
-        making := format('%s.siq_make(at, %s + (k / %s)::int, %s::bigint, (k %% %3$s)::int, %5$L::text)',
-            home, first, each, domain, siq_type);
-        place := format('(%1$s.siq_shard(%2$I) - %3$s)::bigint * %4$s + %1$s.siq_serial(%2$I)', home, id_column, first, each);
-        ours := format('%1$s.siq_domain(%2$I) = %3$s AND %1$s.siq_type_of(%2$I) = %4$L AND %1$s.siq_shard(%2$I) BETWEEN %5$s AND %6$s',
-            home, id_column, domain, siq_type, first, first + count - 1);
-    WHEN 'snowflake' THEN
-        each := 131072;
-        making := format('%s.snowflake_make(at, %s + (k / 131072)::int, (k / 4096 %% 32)::int, (k %% 4096)::int)', home, first);
-        place := format('((%1$s.snowflake_worker(%2$I) - %3$s)::bigint * 32 + %1$s.snowflake_process(%2$I)) * 4096 + %1$s.snowflake_sequence(%2$I)',
-            home, id_column, first);
-        ours := format('%s.snowflake_worker(%I) BETWEEN %s AND %s', home, id_column, first, first + count - 1);
-    WHEN 'uid64' THEN
-        each := 16384;
-        making := format('%s.uid64_make(at, k::int)', home);
-        place := format('%s.uid64_sequence(%I)::bigint', home, id_column);
-        ours := 'true';
-    WHEN 'flax' THEN
-        -- all other bits are random: IDs of one millisecond have no order, and never run out
-        each := 1000000000;
-        making := format('%s.flax_new_at(at)', home);
-        place := '0::bigint';
-        ours := 'false';
-    ELSE
-        each := CASE type WHEN 'ksuid' THEN 268435456 ELSE 262144 END;
-        making := format('_flakeid_functions.flakeid_counted_id(%L::text, tick, k)', type);
-        place := format('_flakeid_functions.flakeid_counter_of(%L::text, %I::bytea)', type, id_column);
-        ours := 'true';
-        IF type = 'uuid7' THEN
-            making := format('encode(%s, ''hex''::text)::uuid', making);
-            place := format('_flakeid_functions.flakeid_counter_of(%L::text, uuid_send(%I))', type, id_column);
-        ELSE
-            making := format('_flakeid_functions.%I(%s)', type || '_from_bytea', making);
-        END IF;
-    END CASE;
-END
-$$;
-
--- Check the arguments of a backfill and return what it needs to know: the type of the IDs
--- and the one whose ticks they count, with the first and the last instant; how many places a
--- tick has, and how many of these have the first number; and, as expressions, what
--- flakeid_backfill_time() and flakeid_backfill_places() return, the order of the rows, a new ID,
--- and the functions and operators for a range of IDs.
+-- Check the arguments of a backfill and return what it needs to know: the type of the IDs and the
+-- one whose ticks they count, with the first and the last instant; how many places a tick has, and
+-- how many of these have the first number; and, as expressions, what flakeid_backfill_time()
+-- returns, the order of the rows, the ID of place k of a tick, the place of an ID, a new ID, and the
+-- functions and operators for a range of IDs.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_rule(
     target regclass, id_column name, time_column name, number int, meta int, siq_type text, time_zone text,
     OUT type text, OUT ticks text, OUT first_at timestamptz, OUT last_at timestamptz, OUT capacity bigint, OUT each bigint,
-    OUT instant text, OUT key text, OUT key_type text, OUT row_order text, OUT index_order text, OUT making text, OUT place text, OUT ours text,
+    OUT instant text, OUT key text, OUT key_type text, OUT row_order text, OUT index_order text, OUT making text, OUT place text,
     OUT new_id text, OUT at_or_after text, OUT at_or_before text, OUT note text
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -272,6 +160,7 @@ DECLARE
     home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     id_type regtype := _flakeid_functions.flakeid_column_type(target, id_column);
     numbers record;
+    places text;
 BEGIN
     SELECT * INTO instant, key, key_type FROM _flakeid_functions.flakeid_backfill_time(target, time_column, time_zone);
     type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE _flakeid_functions.flakeid_own_type(id_type) END;
@@ -290,10 +179,13 @@ BEGIN
     -- rows of the same instant are taken in the order of the primary key
     row_order := concat_ws(', ', key, _flakeid_functions.flakeid_backfill_key(target));
     index_order := concat_ws(', ', CASE WHEN key LIKE '(%' THEN key ELSE quote_ident(time_column) END, _flakeid_functions.flakeid_backfill_key(target));
-    SELECT * INTO numbers FROM _flakeid_functions.flakeid_backfill_numbers(type, number);
-    SELECT * INTO each, making, place, ours
-    FROM _flakeid_functions.flakeid_backfill_places(type, id_column, meta, siq_type, numbers.first, numbers.count, coalesce(numbers.domain, 0));
+    SELECT * INTO numbers FROM _flakeid_functions.flakeid_backfill_numbers(type, siq_type, number);
+    each := numbers.each;
     capacity := each * numbers.count;
+    places := format('%L::text, %L::text, %s, %s, %s, %s::bigint', type, siq_type, numbers.first, numbers.count, meta, numbers.domain);
+    making := format(CASE type WHEN 'uuid7' THEN 'encode(%s, ''hex''::text)::uuid' ELSE '_flakeid_functions.%2$I(%1$s)' END,
+        format('_flakeid_functions.flakeid_backfill_id(%s, tick, k)', places), type || '_from_bytea');
+    place := format('_flakeid_functions.flakeid_backfill_place(%s, %s)', places, format(CASE type WHEN 'uuid7' THEN 'uuid_send(%I)' ELSE '%I::bytea' END, id_column));
     ticks := CASE type WHEN 'uuid7' THEN 'ulid' ELSE type END;
     EXECUTE format('SELECT f.epoch, f.last_timestamp FROM %s.flakeid_formats AS f WHERE f.name = $1', home) INTO first_at, last_at USING ticks;
     new_id := format('%s.%I(%s)', home, type || '_new', quote_literal(nullif(siq_type, '')));
@@ -367,25 +259,6 @@ BEGIN
 END
 $$;
 
--- Report the rows without an ID whose time no ID of the type can hold.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_refuse(
-    target regclass, id_column name, instant text, row_order text, ticks text, new_id text, first_at timestamptz, last_at timestamptz
-) RETURNS void
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    condition text := format('%I IS NULL AND NOT %s BETWEEN %L AND %L', id_column, instant, first_at, last_at);
-    found record;
-BEGIN
-    EXECUTE format('SELECT count(*) OVER () AS rows, ROW(%s)::text AS name, %s AS at FROM %s WHERE %s ORDER BY %1$s LIMIT 1', row_order, instant, target, condition) INTO found;
-    RAISE 'time is out of range for type %: %', ticks, found.at
-        USING ERRCODE = 'datetime_field_overflow',
-        DETAIL = format('IDs have times from %s to %s. %s rows without an ID have another; the first is %s.', first_at, last_at, found.rows, found.name),
-        HINT = format('Correct these times, or give the rows an ID of the present time, and call flakeid_backfill again: UPDATE %s SET %I = %s WHERE %s;', target, id_column, new_id, condition);
-END
-$$;
-
 -- Give IDs to rows without one: the first ones from "start" on, a value of the time column ('': all
 -- rows), or the one that flakeid_backfill_pick() takes with skip >= 0.  Return how many rows there
 -- were and how far it got ('': there are no more); how many of them have an ID of an earlier
@@ -410,6 +283,7 @@ DECLARE
     least_places numeric[];    -- the earliest place of each row: tick * capacity + place in the tick
     places numeric[];
     taken bigint;
+    beyond text;               -- which rows have a time that no ID can hold
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
     SELECT * INTO rule FROM _flakeid_functions.flakeid_backfill_rule(target, id_column, time_column, number, meta, siq_type, time_zone);
@@ -423,7 +297,12 @@ BEGIN
     IF count = 0 THEN
         RETURN;
     ELSIF picked.instants[1] < rule.first_at OR picked.instants[count] > rule.last_at THEN
-        PERFORM _flakeid_functions.flakeid_backfill_refuse(target, id_column, rule.instant, rule.row_order, rule.ticks, rule.new_id, rule.first_at, rule.last_at);
+        beyond := format('%I IS NULL AND NOT %s BETWEEN %L AND %L', id_column, rule.instant, rule.first_at, rule.last_at);
+        EXECUTE format('SELECT count(*) OVER () AS rows, ROW(%s)::text AS name, %s AS at FROM %s WHERE %s ORDER BY %1$s LIMIT 1', rule.row_order, rule.instant, target, beyond) INTO picked;
+        RAISE 'time is out of range for type %: %', rule.ticks, picked.at
+            USING ERRCODE = 'datetime_field_overflow',
+            DETAIL = format('IDs have times from %s to %s. %s rows without an ID have another; the first is %s.', rule.first_at, rule.last_at, picked.rows, picked.name),
+            HINT = format('Correct these times, or give the rows an ID of the present time, and call flakeid_backfill again: UPDATE %s SET %I = %s WHERE %s;', target, id_column, rule.new_id, beyond);
     END IF;
     -- a batch is a small part of the table, whatever the estimates say
     PERFORM set_config('enable_seqscan'::text, 'off'::text, true);
@@ -440,7 +319,7 @@ BEGIN
                 FROM (
                     SELECT _flakeid_functions.flakeid_tick_of(%3$L::text, %2$s.%4$I(%5$I)::timestamptz) AS tick, %6$s AS place FROM %7$s
                     WHERE %8$s(_flakeid_functions.flakeid_tick_start(%3$L::text, div($1[1], %1$s)::bigint))
-                        AND %9$s(_flakeid_functions.flakeid_tick_start(%3$L::text, div($1[$2], %1$s)::bigint)) AND %10$s
+                        AND %9$s(_flakeid_functions.flakeid_tick_start(%3$L::text, div($1[$2], %1$s)::bigint))
                 ) AS present
                 GROUP BY tick
             )
@@ -448,29 +327,24 @@ BEGIN
             FROM unnest($1) WITH ORDINALITY AS p (place, i)
                 LEFT JOIN taken AS t ON t.tick = div(p.place, %1$s)::bigint AND p.place < t.free',
             rule.capacity, home, rule.ticks, rule.type || '_timestamp', id_column, rule.place, target,
-            rule.at_or_after, rule.at_or_before, rule.ours)
+            rule.at_or_after, rule.at_or_before)
         INTO taken, least_places USING places, count;
         EXIT WHEN taken = 0;
     END LOOP;
 
     EXECUTE format(
         'WITH made AS MATERIALIZED (
-            SELECT relation, row, due, k, %1$s AS id
-            FROM (
-                SELECT u.relation, u.row, u.due, p.k, p.tick, _flakeid_functions.flakeid_tick_start(%3$L::text, p.tick) AS at
-                FROM unnest($1, $2, $3, $4) AS u (relation, row, due, place)
-                    CROSS JOIN LATERAL (SELECT mod(place, %4$s)::bigint AS k, div(place, %4$s)::bigint AS tick) AS p
-            ) AS places
+            SELECT u.relation, u.row, u.due, p.k, %1$s AS id
+            FROM unnest($1, $2, $3, $4) AS u (relation, row, due, place)
+                CROSS JOIN LATERAL (SELECT mod(place, %3$s)::bigint AS k, div(place, %3$s)::bigint AS tick) AS p
         ), changed AS (
-            UPDATE %5$s AS t SET %6$I = made.id FROM made WHERE t.ctid = ANY ($2) AND t.ctid = made.row AND t.tableoid = made.relation
-            RETURNING t.%6$I
-        ), compared AS (
-            SELECT k, due, %2$s.%7$I(id)::timestamptz AS at FROM made
+            UPDATE %4$s AS t SET %5$I = made.id FROM made WHERE t.ctid = ANY ($2) AND t.ctid = made.row AND t.tableoid = made.relation
+            RETURNING t.%5$I
         )
-        SELECT (SELECT count(%6$I) FROM changed), count(*) FILTER (WHERE at < due), coalesce(max(due - at), ''0''),
-            count(*) FILTER (WHERE k >= %8$s), count(*) FILTER (WHERE at > due), coalesce(max(at - due), ''0'')
-        FROM compared',
-        rule.making, home, rule.ticks, rule.capacity, target, id_column, rule.type || '_timestamp', rule.each)
+        SELECT (SELECT count(%5$I) FROM changed), count(*) FILTER (WHERE at < due), coalesce(max(due - at), ''0''),
+            count(*) FILTER (WHERE k >= %7$s), count(*) FILTER (WHERE at > due), coalesce(max(at - due), ''0'')
+        FROM made CROSS JOIN LATERAL (SELECT %2$s.%6$I(id)::timestamptz) AS i (at)',
+        rule.making, home, rule.capacity, target, id_column, rule.type || '_timestamp', rule.each)
     INTO changed, rounded, most_lost, next_numbers, moved, most_moved USING picked.tables, picked.rows, picked.instants, places;
 END
 $$;
@@ -657,13 +531,10 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name, text)
 COMMENT ON FUNCTION _flakeid_functions.flakeid_own_type(regtype) IS 'name of a type of flakeid; NULL for other types';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_key(regclass) IS 'columns of the primary key, as a list';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_tree(regclass) IS 'tables that have the rows of a table';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_tree(regclass) IS 'tables that have the rows of a table: itself, its partitions, its children';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name, text) IS 'expressions for the instant that a column holds, and for the order of instants';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, int) IS 'partitions, shards or workers of a backfill';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_places(text, name, int, text, int, int, bigint) IS 'how the IDs of a type fill a tick';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, name, int, int, text, text) IS 'how flakeid_backfill makes the IDs of a column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pick(regclass, name, text, text, text, text, text, int, int, text) IS 'lock rows that have no value in a column';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_refuse(regclass, name, text, text, text, text, timestamptz, timestamptz) IS 'error that names the rows with a time that no ID holds';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(regclass, name, name, int, int, int, text, text, text, int) IS 'does the work of flakeid_backfill_batch';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_run(regclass, name, text, text, int, int, text) IS 'fill a column in batches with commits';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'does the work of flakeid_backfill';

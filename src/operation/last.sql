@@ -50,22 +50,14 @@ GRANT USAGE ON SCHEMA _flakeid_functions TO PUBLIC;
 
 -- The functions are a superuser's, who has installed the extension for the database's owner;
 -- whom else they serve, the owner decides.
-GRANT EXECUTE ON FUNCTION @extschema@.flakeid_advance(timestamptz, boolean) TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION @extschema@.flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION @extschema@.flakeid_stats_reset() TO pg_database_owner WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION @extschema@.sno_horizon() TO pg_database_owner WITH GRANT OPTION;
+GRANT EXECUTE ON FUNCTION @extschema@.flakeid_advance(timestamptz, boolean), @extschema@.flakeid_clock_reset(timestamptz, boolean),
+    @extschema@.flakeid_stats_reset(), @extschema@.sno_horizon() TO pg_database_owner WITH GRANT OPTION;
 
 -- the roles that watch a server may ask, too
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_mark_rows() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_derived_node(oid), _flakeid_functions.flakeid_numbers(), _flakeid_functions.flakeid_same_numbers() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION @extschema@.flakeid_doctor() TO pg_monitor, pg_database_owner;
-
-GRANT SELECT ON @extschema@.flakeid_clock TO PUBLIC;
-GRANT SELECT ON @extschema@.flakeid_formats TO PUBLIC;
-GRANT SELECT ON @extschema@.flakeid_generators TO PUBLIC;
-GRANT SELECT ON @extschema@.flakeid_horizon_holders TO PUBLIC;
-GRANT SELECT ON @extschema@.flakeid_issued TO PUBLIC;
-GRANT SELECT ON @extschema@.flakeid_layouts TO PUBLIC;
+GRANT EXECUTE ON FUNCTION @extschema@.flakeid_doctor(), _flakeid_functions.flakeid_mark_rows(), _flakeid_functions.flakeid_derived_node(oid),
+    _flakeid_functions.flakeid_numbers(), _flakeid_functions.flakeid_same_numbers() TO pg_monitor, pg_database_owner;
+GRANT SELECT ON @extschema@.flakeid_clock, @extschema@.flakeid_formats, @extschema@.flakeid_generators,
+    @extschema@.flakeid_horizon_holders, @extschema@.flakeid_issued, @extschema@.flakeid_layouts TO PUBLIC;
 
 -- last: from here on IDs may be made
 SELECT _flakeid.flakeid_mark_take_over();

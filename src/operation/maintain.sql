@@ -20,11 +20,9 @@ BEGIN
         RETURN date_bin(step, now(), date_bin(step, '1970-01-01Z', coalesce(anchor, '2000-01-03Z')));
     END IF;
     anchor := coalesce(anchor, '2000-01-01Z');
-    passed := extract(year FROM now()) * 12 + extract(month FROM now()) - extract(year FROM anchor) * 12 - extract(month FROM anchor);
-    IF anchor + make_interval(months => passed) > now() THEN
-        passed := passed - 1;
-    END IF;
-    RETURN anchor + make_interval(months => floor(passed::numeric / months)::int * months);
+    passed := (extract(year FROM now()) - extract(year FROM anchor)) * 12 + extract(month FROM now()) - extract(month FROM anchor);
+    passed := passed - (anchor + make_interval(months => passed) > now())::int;
+    RETURN anchor + floor(passed::numeric / months)::int * step;
 END
 $$;
 
@@ -44,7 +42,6 @@ CREATE FUNCTION _flakeid_functions.flakeid_partitions(
 AS $$
 DECLARE
     start_at timestamptz;
-    whole_steps int := ahead;
 BEGIN
     IF ahead NOT BETWEEN 0 AND 1000 OR retain < interval '0' OR NOT isfinite(retain) THEN
         RAISE 'ahead or retain is out of range'
@@ -52,9 +49,7 @@ BEGIN
             HINT = 'ahead must be 0 to 1000 partitions, and retain must not be negative.';
     END IF;
     PERFORM _flakeid_functions.flakeid_hold(parent, false);
-    IF step = interval '0' THEN
-        whole_steps := -1;
-    ELSE
+    IF step <> interval '0' THEN
         start_at := _flakeid_functions.flakeid_current_step(parent, layout, step);
     END IF;
 
@@ -67,7 +62,8 @@ BEGIN
         FROM there AS t WINDOW newer AS (ORDER BY t.upper_at DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     ), steps AS (
         SELECT s.*, tstzrange(s.lower_at, s.upper_at) AS period
-        FROM (SELECT start_at + n * step, start_at + (n + 1) * step FROM generate_series(0, whole_steps) AS n) AS s (lower_at, upper_at)
+        FROM (SELECT start_at + n * step, start_at + (n + 1) * step FROM generate_series(0, ahead) AS n) AS s (lower_at, upper_at)
+        WHERE start_at IS NOT NULL
     )
     SELECT t.partition, t.lower_at, t.upper_at,
         coalesce(nullif(pg_stat_get_live_tuples(t.partition), 0), (SELECT greatest(c.reltuples, 0) FROM pg_class AS c WHERE c.oid = t.partition))::bigint, t.size,
@@ -86,8 +82,7 @@ $$;
 
 -- Create the missing partitions, then remove the old ones, the oldest first: each in a transaction
 -- of its own, so that its locks are released before the next one, and a failure stops nothing
--- else.  A procedure that commits cannot have a SET clause: each transaction sets the search_path
--- first of all, and before that its isolation level, which is too late after any expression.
+-- else.  Each of these begins as flakeid_backfill_run() says.
 CREATE PROCEDURE _flakeid_functions.flakeid_maintain(
     parent regclass, step interval, ahead int, retain interval, detach boolean, layout text
 )
@@ -100,7 +95,6 @@ DECLARE
     hint pg_catalog.text;
     errors pg_catalog.text[];
     details pg_catalog.text[];
-    again pg_catalog.bool;
 BEGIN
     -- first, so that a call within a transaction fails immediately
     COMMIT;
@@ -122,7 +116,6 @@ BEGIN
             SET LOCAL search_path = pg_catalog, pg_temp;
             PERFORM set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '2s'), true);
             PERFORM pg_sleep(1) WHERE attempt > 1;
-            again := false;
             BEGIN
                 IF todo.action = 'create' THEN
                     EXECUTE format('SELECT count(*) FROM %s.flakeid_create_partitions($1, $2, $3, $4, $5)', home) USING parent, todo.lower_at, todo.upper_at, step, layout;
@@ -130,14 +123,12 @@ BEGIN
                     PERFORM _flakeid_functions.flakeid_remove_partition(parent, todo.partition, todo.lower_at, todo.upper_at, detach);
                 END IF;
             EXCEPTION WHEN OTHERS THEN
+                CONTINUE WHEN SQLSTATE IN ('55P03', '40P01') AND attempt < 3;
                 GET STACKED DIAGNOSTICS detail := PG_EXCEPTION_DETAIL, hint := PG_EXCEPTION_HINT;
-                again := SQLSTATE IN ('55P03', '40P01') AND attempt < 3;
-                IF NOT again THEN
-                    errors := errors || format('%s: %s', todo.name, SQLERRM);
-                    details := details || nullif(concat_ws(E'\n', todo.name, nullif(detail, ''), nullif(hint, '')), todo.name);
-                END IF;
+                errors := errors || format('%s: %s', todo.name, SQLERRM);
+                details := details || nullif(concat_ws(E'\n', todo.name, nullif(detail, ''), nullif(hint, '')), todo.name);
             END;
-            EXIT WHEN NOT again;
+            EXIT;
         END LOOP;
     END LOOP;
 

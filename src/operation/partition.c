@@ -14,6 +14,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
 #include "commands/extension.h"
 #include "partitioning/partbounds.h"
 #include "partitioning/partdesc.h"
@@ -24,6 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
@@ -316,6 +318,25 @@ flakeid_partition_bound(PG_FUNCTION_ARGS)
 	values[1] = TimestampTzGetDatum(instant);
 	table_close(parent, NoLock);
 	PG_RETURN_DATUM(flake_row(fcinfo, values));
+}
+
+/*
+ * flakeid_partition_name(parent, suffix): a name for a new partition, with its schema: that of the
+ * table and the suffix, cut to fit, and with a number if it is taken.
+ */
+PG_FUNCTION_INFO_V1(flakeid_partition_name);
+Datum
+flakeid_partition_name(PG_FUNCTION_ARGS)
+{
+	const char *table = get_rel_name(PG_GETARG_OID(0));
+	Oid			schema = get_rel_namespace(PG_GETARG_OID(0));
+	const char *suffix = TextDatumGetCString(PG_GETARG_DATUM(1));
+	char	   *name = makeObjectName(table, NULL, suffix);
+
+	for (int n = 1; OidIsValid(get_relname_relid(name, schema)) ||
+		 SearchSysCacheExists2(TYPENAMENSP, CStringGetDatum(name), ObjectIdGetDatum(schema)); n++)
+		name = makeObjectName(table, NULL, psprintf("%s_%d", suffix, n));
+	PG_RETURN_TEXT_P(cstring_to_text(quote_qualified_identifier(get_namespace_name(schema), name)));
 }
 
 /* flakeid_partition_instant(parent, layout, id): the instant of an ID that is given as text. */

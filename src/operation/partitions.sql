@@ -10,65 +10,27 @@ CREATE FUNCTION _flakeid_functions.flakeid_partition_bound(
     parent regclass, layout text, at timestamptz, OUT bound text, OUT instant timestamptz
 )
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_partition_name(parent regclass, suffix text) RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_partition_instant(parent regclass, layout text, id text) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
--- Return the whole months of a step, 0 if it is one of days, hours or less, or report an error.
 CREATE FUNCTION _flakeid_functions.flakeid_step_months(step interval) RETURNS int
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    months int;
+    months int := CASE WHEN isfinite(step) THEN extract(year FROM step) * 12 + extract(month FROM step) ELSE 0 END;
 BEGIN
     IF NOT isfinite(step) OR step <= interval '0' THEN
         RAISE 'step must be greater than zero and finite'
             USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', step);
-    END IF;
-    months := extract(year FROM step) * 12 + extract(month FROM step);
-    IF months <> 0 AND step - make_interval(months => months) <> interval '0' OR months < 0 THEN
+    ELSIF months <> 0 AND step - make_interval(months => months) <> interval '0' OR months < 0 THEN
         RAISE 'step mixes months with days or hours'
             USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', step),
             HINT = 'A step has months and years, such as 3 months, or weeks, days and less, such as 7 days.';
     END IF;
     RETURN months;
-END
-$$;
-
--- Return the name for a new partition: the table's name, and the instant as precisely as the
--- step and the start require; cut to fit, and with a number if the name is taken.
-CREATE FUNCTION _flakeid_functions.flakeid_partition_name(parent regclass, lower_at timestamptz, start_at timestamptz, step interval) RETURNS text
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    part record;
-    start_utc timestamp := start_at AT TIME ZONE 'UTC';
-    seconds numeric[] := ARRAY[
-        extract(hour FROM step) * 3600 + extract(minute FROM step) * 60 + extract(second FROM step),
-        extract(hour FROM start_utc) * 3600 + extract(minute FROM start_utc) * 60 + extract(second FROM start_utc)
-    ];
-    precision text := CASE
-        WHEN 0 = ALL (ARRAY[seconds[1] % 86400, seconds[2]]) THEN 'YYYYMMDD'
-        WHEN 0 = ALL (ARRAY[seconds[1] % 60, seconds[2] % 60]) THEN 'YYYYMMDD_HH24MI'
-        WHEN 0 = ALL (ARRAY[seconds[1] % 1, seconds[2] % 1]) THEN 'YYYYMMDD_HH24MISS'
-        ELSE 'YYYYMMDD_HH24MISS_US'
-    END;
-    suffix text;
-    name text;
-BEGIN
-    SELECT c.relname, c.relnamespace INTO part FROM pg_class AS c WHERE c.oid = parent;
-    FOR other IN 0 .. 2147483647 LOOP
-        suffix := concat('_', to_char(lower_at AT TIME ZONE 'UTC', precision), '_' || nullif(other, 0));
-        name := part.relname;
-        WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::int LOOP
-            name := left(name, -1);
-        END LOOP;
-        name := name || suffix;
-        EXIT WHEN NOT EXISTS (SELECT FROM pg_class AS c WHERE c.relname = name AND c.relnamespace = part.relnamespace)
-            AND NOT EXISTS (SELECT FROM pg_type AS t WHERE t.typname = name AND t.typnamespace = part.relnamespace);
-    END LOOP;
-    RETURN format('%s.%I', part.relnamespace::regnamespace, name);
 END
 $$;
 
@@ -92,13 +54,9 @@ BEGIN
     INTO parts
     FROM pg_class AS c LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
     WHERE c.oid = parent;
-    EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED '
-        'INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION%s)',
-        partition, parent, parts.foreign_keys) || concat(parts.access_method, parts.tablespace);
-    IF parts.replica_identity IS NOT NULL THEN
-        EXECUTE format('ALTER TABLE %s REPLICA IDENTITY %s', partition, parts.replica_identity);
-    END IF;
-    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds);
+    EXECUTE concat_ws('; ', format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS INCLUDING STORAGE '
+            'INCLUDING COMPRESSION%s)%s', partition, parent, parts.foreign_keys, concat(parts.access_method, parts.tablespace)),
+        format('ALTER TABLE %s REPLICA IDENTITY ', partition) || parts.replica_identity, format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds));
     RETURN partition::regclass;
 END
 $$;
@@ -117,23 +75,18 @@ DECLARE
     found record;
     condition text;
 BEGIN
-    SELECT c.oid, format('%I.%I', n.nspname, c.relname) AS name, o.opcintype::regtype AS type, o.opcfamily AS family,
+    SELECT p.partdefid::regclass AS name, o.opcintype::regtype AS type,
         substring(pg_get_partkeydef(parent) FROM '^RANGE [(](.*)[)]$') AS key,
         (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute AS a
         WHERE a.attrelid = parent AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns
-    INTO STRICT rest FROM pg_partitioned_table AS p JOIN pg_opclass AS o ON o.oid = p.partclass[0]
-        JOIN pg_class AS c ON c.oid = p.partdefid JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE p.partrelid = parent;
-    SELECT string_agg(format('%s OPERATOR(%I.%s) %L::%s', rest.key, n.nspname, o.oprname, v.id, rest.type), ' AND ' ORDER BY v.strategy DESC) INTO condition
-    FROM (VALUES (4, lower_id), (1, upper_id)) AS v (strategy, id)
-        JOIN pg_amop AS m ON m.amopfamily = rest.family AND m.amopstrategy = v.strategy AND (m.amoplefttype, m.amoprighttype) = (rest.type, rest.type)
-        JOIN pg_operator AS o ON o.oid = m.amopopr JOIN pg_namespace AS n ON n.oid = o.oprnamespace;
+    INTO STRICT rest FROM pg_partitioned_table AS p JOIN pg_opclass AS o ON o.oid = p.partclass[0] WHERE p.partrelid = parent;
+    condition := format('%1$s OPERATOR(pg_catalog.>=) %2$L::%4$s AND %1$s OPERATOR(pg_catalog.<) %3$L::%4$s', rest.key, lower_id, upper_id, rest.type);
     EXECUTE format('SELECT count(*), (SELECT (%1$s)::text FROM %2$s WHERE %3$s ORDER BY %1$s LIMIT 1) AS first,
             (SELECT (%1$s)::text FROM %2$s WHERE %3$s ORDER BY %1$s DESC LIMIT 1) AS last FROM %2$s WHERE %3$s', rest.key, rest.name, condition) INTO found;
     detail := format('%s rows of default partition %s belong to it, from %s to %s.', found.count, rest.name,
         _flakeid_functions.flakeid_partition_instant(parent, layout, found.first), _flakeid_functions.flakeid_partition_instant(parent, layout, found.last));
     SELECT format('Table %s refers to them, and would lose what it refers by: drop the foreign key before they are moved.', k.conrelid::regclass) INTO hint
-    FROM pg_constraint AS k WHERE k.confrelid = rest.oid AND k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') LIMIT 1;
+    FROM pg_constraint AS k WHERE k.confrelid = rest.name AND k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') LIMIT 1;
     hint := coalesce(hint, concat_ws(E'\n', 'This moves them:', 'BEGIN;', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', parent),
         format('CREATE TEMPORARY TABLE flakeid_moved ON COMMIT DROP AS SELECT * FROM %s WHERE %s;', rest.name, condition), format('DELETE FROM %s WHERE %s;', rest.name, condition),
         format('SELECT %s.flakeid_create_partitions(%L, %L, %L, %L, %L);', _flakeid_functions.flakeid_home(), parent, lower_at, upper_at, step, layout),
@@ -146,6 +99,10 @@ CREATE FUNCTION _flakeid_functions.flakeid_create_partitions(parent regclass, st
     SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC'
 AS $$
 DECLARE
+    epochs numeric[] := ARRAY[extract(epoch FROM start_at), extract(epoch FROM start_at + step)];
+    precision text := CASE WHEN 0 = ALL (ARRAY[epochs[1] % 86400, epochs[2] % 86400]) THEN 'YYYYMMDD'
+        WHEN 0 = ALL (ARRAY[epochs[1] % 60, epochs[2] % 60]) THEN 'YYYYMMDD_HH24MI'
+        WHEN 0 = ALL (ARRAY[epochs[1] % 1, epochs[2] % 1]) THEN 'YYYYMMDD_HH24MISS' ELSE 'YYYYMMDD_HH24MISS_US' END;
     taken tstzmultirange;
     free tstzmultirange;
     lower_at timestamptz;
@@ -156,13 +113,11 @@ DECLARE
 BEGIN
     IF NOT (isfinite(start_at) AND isfinite(end_at)) OR end_at <= start_at THEN
         RAISE 'end_at must be later than start_at and both finite'
-            USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = format('start_at is %s, end_at is %s.', start_at, end_at);
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('start_at is %s, end_at is %s.', start_at, end_at);
     END IF;
     PERFORM _flakeid_functions.flakeid_step_months(step);
 
-    -- Keep other calls out.  Readers and writers continue, as they do while a partition is
-    -- attached.
+    -- keep other calls out; readers and writers continue, as they do while a partition is attached
     PERFORM _flakeid_functions.flakeid_hold(parent, true);
     SELECT coalesce(range_agg(tstzrange(b.lower_at, b.upper_at)), '{}') INTO taken
     FROM _flakeid_functions.flakeid_partition_bounds(parent, layout) AS b JOIN pg_inherits AS i ON i.inhrelid = b.partition AND i.inhparent = parent
@@ -183,7 +138,7 @@ BEGIN
         END IF;
         free := tstzmultirange(tstzrange(lower_bound.instant, upper_bound.instant)) - taken;
         CONTINUE WHEN isempty(free);
-        RETURN NEXT _flakeid_functions.flakeid_add_partition(parent, _flakeid_functions.flakeid_partition_name(parent, lower_at, start_at, step),
+        RETURN NEXT _flakeid_functions.flakeid_add_partition(parent, _flakeid_functions.flakeid_partition_name(parent, to_char(lower_at, precision)),
             format('FOR VALUES FROM (%L) TO (%L)', lower_bound.bound, upper_bound.bound));
     END LOOP;
 EXCEPTION
@@ -211,6 +166,7 @@ DECLARE
     partition_name text;
     gone record;
     referrer record;
+    told text;
 BEGIN
     SELECT c.relkind, c.relowner, coalesce(nullif(pg_stat_get_live_tuples(c.oid), 0), greatest(c.reltuples, 0))::bigint AS rows INTO gone
     FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid WHERE i.inhrelid = part AND i.inhparent = parent AND NOT i.inhdetachpending;
@@ -232,10 +188,10 @@ BEGIN
     IF NOT detach THEN
         EXECUTE format('DROP %s %s', CASE gone.relkind WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END, partition_name);
     END IF;
-    RAISE NOTICE 'partition % of table % is %: from % to %, % rows by the statistics',
-        partition_name, table_name, CASE WHEN detach THEN 'detached' ELSE 'dropped' END, lower_at, upper_at, gone.rows;
-    RAISE LOG 'partition % of table % is %: from % to %, % rows by the statistics',
-        partition_name, table_name, CASE WHEN detach THEN 'detached' ELSE 'dropped' END, lower_at, upper_at, gone.rows;
+    told := format('partition %s of table %s is %s: from %s to %s, %s rows by the statistics',
+        partition_name, table_name, CASE WHEN detach THEN 'detached' ELSE 'dropped' END, lower_at, upper_at, gone.rows);
+    RAISE NOTICE '%', told;
+    RAISE LOG '%', told;
     RETURN partition_name;
 END
 $$;
@@ -258,7 +214,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_bounds(regclass, text) 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_bound(regclass, text, timestamptz) IS 'least ID at or after an instant, for the partition key of a table, and its instant';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_instant(regclass, text, text) IS 'instant of an ID, for the partition key of a table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it has only days or less; an error if it is not a valid step';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_name(regclass, timestamptz, timestamptz, interval) IS 'name for a new partition';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_name(regclass, text) IS 'name for a new partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_add_partition(regclass, text, text) IS 'create a partition and attach it to its table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_default_rows(regclass, text, interval, text, text, timestamptz, timestamptz) IS 'which rows of the default partition belong to a new one, and how to move them';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'does the work of flakeid_create_partitions as the owner of the table';

@@ -335,7 +335,7 @@ siq_domain_hash(PG_FUNCTION_ARGS)
 }
 
 /* Return the type of this name; raise an error (22P02) if there is none. */
-static const SiqType *
+const SiqType *
 siq_type_named(const text *name)
 {
 	size_t		length = VARSIZE_ANY_EXHDR(name);

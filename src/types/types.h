@@ -17,6 +17,10 @@
 
 extern void ksuid_fill(FlakeTicket ticket, uint8 *id);
 
+/* ---------- siq.c ---------- */
+
+extern const struct SiqType *siq_type_named(const text *name);
+
 /* ---------- type.c: bodies of the functions in type.h ---------- */
 
 extern bool flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *escontext);
