@@ -149,5 +149,19 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 		'COPY BINARY: the bytes of an ID are its own');
 }
 
+# A dump of one table does not bring the mark: the page says what to type.
+{
+	my ($advance) = slurp_file("$FindBin::RealBin/../../docs/versions.md") =~ /^  `(SELECT flakeid_advance\(.* FROM event)` once/m or die 'no statement';
+	my $file = $node->basedir . '/table';
+
+	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'origin', 'chosen';
+	$node->safe_psql($_, 'CREATE EXTENSION flakeid') foreach 'origin', 'chosen';
+	$node->safe_psql('origin', q(CREATE TABLE event (id snowflake PRIMARY KEY); INSERT INTO event SELECT snowflake_make(now() + interval '5 s', snowflake_worker, 0, 1) FROM flakeid_clock));
+	$node->command_ok([ 'pg_dump', '-f', $file, '-t', 'event', 'origin' ], 'one table: dumped');
+	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'chosen', '-f', $file ], 'one table: restored');
+	$node->safe_psql('chosen', $advance);
+	is($node->safe_psql('chosen', 'SELECT snowflake_new() > max(id) FROM event'), 't', "one table: no ID that it has brought is made again after $advance");
+}
+
 $node->stop;
 done_testing();

@@ -122,8 +122,11 @@ sub trap_types
 {
 	my ($schema) = @_;
 
-	return join ';', map { my $core = /^\w+/ ? $_ : $_; "CREATE FUNCTION $schema.fire_$_(pg_catalog.$_) RETURNS pg_catalog.bool LANGUAGE plpgsql IMMUTABLE AS \$\$BEGIN RAISE WARNING 'TRAP domain $_ as %', current_user; RETURN true; END\$\$;
-		CREATE DOMAIN $schema.$_ AS pg_catalog.$_ CHECK ($schema.fire_$_(VALUE))" } qw(text name bool int4 int8 oid timestamptz interval numeric jsonb uuid regclass regtype regnamespace bytea);
+	return join ';', (map { my $core = /^\w+/ ? $_ : $_; "CREATE FUNCTION $schema.fire_$_(pg_catalog.$_) RETURNS pg_catalog.bool LANGUAGE plpgsql IMMUTABLE AS \$\$BEGIN RAISE WARNING 'TRAP domain $_ as %', current_user; RETURN true; END\$\$;
+		CREATE DOMAIN $schema.$_ AS pg_catalog.$_ CHECK ($schema.fire_$_(VALUE))" } qw(text name bool int4 int8 oid timestamptz interval numeric jsonb uuid regclass regtype regnamespace bytea)),
+	  # of a pseudo-type there is no domain
+	  "CREATE TYPE $schema.pair AS (a pg_catalog.text); CREATE FUNCTION $schema.fire_record($schema.pair) RETURNS pg_catalog.bool LANGUAGE plpgsql IMMUTABLE AS \$\$BEGIN RAISE WARNING 'TRAP domain record as %', current_user; RETURN true; END\$\$;
+		CREATE DOMAIN $schema.record AS $schema.pair CHECK ($schema.fire_record(VALUE))";
 }
 
 # An argument of a type, for a call of every function.
