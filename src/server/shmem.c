@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/resowner.h"
 #include "utils/timestamp.h"
 
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
@@ -329,28 +330,56 @@ free_dropped(void)
 }
 
 /*
+ * Allocate zeroed memory, or return InvalidDsaPointer if there is too little.  If the system has none
+ * for another segment that is an error, whoever asks.  It is caught without a subtransaction, which
+ * cannot begin in a parallel operation: the caller holds no LWLock, and all that such an error
+ * leaves behind are those of the area and what the resource owner has.
+ */
+static dsa_pointer
+try_to_allocate(Size size)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner outer = CurrentResourceOwner;
+	ResourceOwner owner = ResourceOwnerCreate(outer, "flakeid");
+	volatile dsa_pointer pointer = InvalidDsaPointer;
+
+	CurrentResourceOwner = owner;
+	PG_TRY();
+	{
+		pointer = dsa_allocate_extended(flake_area, size, DSA_ALLOC_ZERO | DSA_ALLOC_NO_OOM);
+	}
+	PG_CATCH();
+	{
+		if (geterrcode() != ERRCODE_DISK_FULL && geterrcode() != ERRCODE_OUT_OF_MEMORY)
+			PG_RE_THROW();
+		LWLockReleaseAll();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
+	CurrentResourceOwner = outer;
+	ResourceOwnerDelete(owner);
+	return pointer;
+}
+
+/*
  * Allocate zeroed memory for a database, or report 53100 or 53200.  Frees that of dropped
  * databases if there is much of it or too little left.  The caller holds no lock.
  */
 dsa_pointer
 flake_allocate(Size size)
 {
-	uint64		sweep_at = pg_atomic_read_u64(&flake->sweep_at);
 	dsa_pointer pointer;
 
-	if (pg_atomic_read_u64(&flake->allocated) + size > sweep_at)
-	{
+	if (pg_atomic_read_u64(&flake->allocated) + size > pg_atomic_read_u64(&flake->sweep_at))
 		free_dropped();
-		sweep_at = pg_atomic_read_u64(&flake->sweep_at);
-	}
-	pg_atomic_write_u64(&flake->sweep_at, 0);	/* it stays so after an error */
-	pointer = dsa_allocate_extended(flake_area, size, DSA_ALLOC_ZERO | DSA_ALLOC_NO_OOM);
+	pointer = try_to_allocate(size);
 	if (!DsaPointerIsValid(pointer))
 	{
 		free_dropped();
 		pointer = dsa_allocate0(flake_area, size);
 	}
-	pg_atomic_write_u64(&flake->sweep_at, sweep_at);
 	pg_atomic_fetch_add_u64(&flake->allocated, size);
 	return pointer;
 }

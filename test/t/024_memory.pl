@@ -200,6 +200,13 @@ SKIP:
 	like(attempt($session, 'SELECT flax_new()'), qr/^[-0-9A-Za-z_]{16}$/, 'no shared memory left: but a flax, which needs none');
 	$disk->(0);
 	all_make('shared memory again', $session);
+	# what a dropped database has left is used in the same call, although it is too little to be freed otherwise
+	$node->safe_psql('postgres', 'CREATE DATABASE dropped');
+	is($node->safe_psql('dropped', 'CREATE EXTENSION flakeid; SELECT count(sno_new(0, n)) FROM generate_series(0, 20000, 64) AS n'), '313', 'a database with many generators');
+	$node->safe_psql('postgres', 'DROP DATABASE dropped');
+	$disk->('full');
+	is(attempt($session, 'SELECT count(sno_new(0, n)) FROM generate_series(0, 16000, 64) AS n'), '251', 'no shared memory left: that of a dropped database is used');
+	$disk->(0);
 	$session->quit;
 	$node->stop;
 }

@@ -306,6 +306,7 @@ extern void dsa_free(dsa_area *area, dsa_pointer pointer);
 extern void *dsa_get_address(dsa_area *area, dsa_pointer pointer);
 
 typedef void *MemoryContext;
+typedef void *ResourceOwner;
 
 #define TopMemoryContext				NULL
 static inline MemoryContext
@@ -388,6 +389,7 @@ extern int	sim_max_backends;
 typedef enum SimSqlState
 {
 	ERRCODE_SUCCESSFUL_COMPLETION,
+	ERRCODE_DISK_FULL,
 	ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 	ERRCODE_INVALID_PARAMETER_VALUE,
 	ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED,
@@ -577,6 +579,20 @@ typedef struct
 {
 	MemoryContextCallback *reset_cbs;
 }		   *PortalContext;
+
+/* No allocation fails: see dsa_allocate_extended(). */
+#define CurrentMemoryContext					((MemoryContext) NULL)
+#define CurrentResourceOwner					(*(ResourceOwner *) &(ResourceOwner) {NULL})
+#define ResourceOwnerCreate(parent, name)		(parent)
+#define ResourceOwnerRelease(owner, phase, is_commit, is_top)	((void) (owner))
+#define ResourceOwnerDelete(owner)				((void) (owner))
+#define PG_TRY()								do {
+#define PG_CATCH()								} while (0); if (false) {
+#define PG_END_TRY()							}
+#define PG_RE_THROW()							abort()
+#define FlushErrorState()						((void) 0)
+#define LWLockReleaseAll()						((void) 0)
+#define geterrcode()							0
 
 #define TopTransactionContext					NULL
 #define TopTransactionResourceOwner				NULL
