@@ -30,7 +30,8 @@ sub said
 {
 	my ($sql) = @_;
 
-	return ($node->psql('postgres', $sql))[2] . "\n";
+	# only where it waits for a row without limit does a call need as long
+	return ($node->psql('postgres', "SET statement_timeout = '3min'; $sql"))[2] . "\n";
 }
 
 # Start a call, which waits for rows as long as they are locked.
