@@ -80,8 +80,8 @@ is_time(Node *node, FlakeTimeKey *key)
 	key->type = exprType(key->id);
 	key->id = flake_strip(key->id);
 	key->family = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	key->partial = key->source.kind == FLAKE_SOURCE_BOUNDS &&
-		(OidIsValid(key->source.filter) || key->source.bounds->typlen < 0);
+	key->refuses = key->source.kind == FLAKE_SOURCE_BOUNDS && key->source.bounds->typlen < 0;
+	key->partial = key->refuses || OidIsValid(key->source.filter);
 	return true;
 }
 
@@ -132,8 +132,7 @@ instant_of(PlannerInfo *root, const FlakeTimeKey *key, Node *id, TimestampTz *in
 {
 	Node	   *value;
 
-	/* another text would be an error */
-	if (key->partial && get_typlen(key->type) < 0)
+	if (key->refuses)
 		return false;
 	value = estimate_expression_value(root, flake_call(key->call->funcid, key->call->funcresulttype,
 													   lcons(id, list_copy_tail(key->call->args, 1))));

@@ -259,6 +259,7 @@ typedef struct FlakeTimeKey
 	Oid			family;			/* ... and how */
 	Oid			family_of_time;
 	bool		partial;		/* not every value of the type is an ID with a time */
+	bool		refuses;		/* and for some the function raises an error: texts, bytea */
 	bool		never_null;
 	double		part;			/* of the rows between the ends of the scan that have a time */
 	List	   *implied;		/* conditions on the ID that the query's row comparisons imply */

@@ -104,7 +104,7 @@ flake_condition_excludes_null(RelOptInfo *rel, const FlakeTimeKey *key)
 {
 	ListCell   *cell;
 
-	if (key->partial && get_typlen(key->type) < 0)
+	if (key->refuses)
 		return false;
 	foreach(cell, rel->baserestrictinfo)
 	{
@@ -204,7 +204,7 @@ flake_part_with_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key
 {
 	ListCell   *cell;
 
-	if (!OidIsValid(key->source.filter) || !IsA(key->id, Var) || get_typlen(key->type) < 0)
+	if (!OidIsValid(key->source.filter) || !IsA(key->id, Var) || key->refuses)
 		return 1.0;
 	foreach(cell, rel->baserestrictinfo)
 	{
