@@ -94,3 +94,80 @@ INSERT INTO mixed_text VALUES ('01890a5d-ac96-774b-bcce-b302099a8057'), ('9f8d3b
 SELECT id FROM mixed_text WHERE layout_timestamp(id, 'uuid7') > '2020-01-01';
 SELECT count(*) FROM mixed_text WHERE NOT layout_timestamp(id, 'uuid7') > '2020-01-01';
 SELECT id, (layout_timestamp(id, 'uuid7') > '2020-01-01') AS late FROM mixed_text ORDER BY id;
+
+--
+-- char(n), which Laravel's migrations make, and varchar: conditions, estimates and the order of the time, by the column's index
+--
+CREATE TEMP TABLE columns (padded char(26) COLLATE "C", wide char(30) COLLATE "C", letters varchar(26) COLLATE "C", at timestamptz);
+INSERT INTO columns SELECT id, id, id, at FROM laravel;
+CREATE INDEX ON columns (padded);
+CREATE INDEX ON columns (wide);
+CREATE INDEX ON columns (letters);
+ANALYZE columns;
+-- The nodes of a plan and their conditions, in one line, and whether the estimate is within a tenth of the rows.
+CREATE FUNCTION pg_temp.plans(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+    node json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, FORMAT json, TIMING off, SUMMARY off, COSTS on) ' || query INTO plan;
+    node := plan->0->'Plan';
+    RETURN concat_ws(', ', node->>'Node Type', node#>>'{Plans,0,Node Type}', coalesce(node->>'Index Name', node#>>'{Plans,0,Index Name}'), coalesce(node->>'Index Cond', node#>>'{Plans,0,Index Cond}'),
+        CASE WHEN (node->>'Plan Rows')::float / (node->>'Actual Rows')::float NOT BETWEEN 0.9 AND 1.1 THEN (node->>'Plan Rows') || ' rows expected of ' || (node->>'Actual Rows')::float END);
+END $$;
+\pset format unaligned
+\pset tuples_only on
+SET enable_sort = off;
+SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(padded, 'ulid_lower') < '2017-05-01'$$);
+SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(wide, 'ulid_lower') < '2017-05-01'$$);
+SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(letters, 'ulid_lower') < '2017-05-01'$$);
+SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(padded, 'ulid_lower') >= '2017-05-01' AND layout_timestamp(padded, 'ulid_lower') < '2018-01-01'$$);
+SELECT pg_temp.plans($$SELECT * FROM columns WHERE flakeid_within(layout_timestamp(letters, 'ulid_lower'), tstzrange('2017-05-01', '2018-01-01'))$$);
+SELECT count(*) FILTER (WHERE at < '2017-05-01'), (SELECT count(*) FROM columns WHERE layout_timestamp(padded, 'ulid_lower') < '2017-05-01'),
+    (SELECT count(*) FROM columns WHERE layout_timestamp(wide, 'ulid_lower') < '2017-05-01'), (SELECT count(*) FROM columns WHERE layout_timestamp(letters, 'ulid_lower') < '2017-05-01') FROM columns;
+-- the order, with and without proof
+SELECT pg_temp.plans($$SELECT * FROM columns ORDER BY layout_timestamp(padded, 'ulid_lower') LIMIT 3$$);
+SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(letters, 'ulid_lower') > '2017-05-01' ORDER BY layout_timestamp(letters, 'ulid_lower') LIMIT 3$$);
+ALTER TABLE columns ADD CHECK (layout_timestamp(padded, 'ulid_lower') IS NOT NULL), ADD CHECK (layout_timestamp(wide, 'ulid_lower') IS NOT NULL), ADD CHECK (layout_timestamp(letters, 'ulid_lower') IS NOT NULL);
+SELECT pg_temp.plans($$SELECT * FROM columns ORDER BY layout_timestamp(padded, 'ulid_lower') LIMIT 3$$);
+SELECT pg_temp.plans($$SELECT * FROM columns ORDER BY layout_timestamp(wide, 'ulid_lower') DESC, wide DESC LIMIT 3$$);
+SELECT pg_temp.plans($$SELECT * FROM columns ORDER BY layout_timestamp(letters, 'ulid_lower') DESC NULLS LAST LIMIT 3$$);
+SELECT pg_temp.plans($$SELECT * FROM columns WHERE (layout_timestamp(padded, 'ulid_lower'), padded) < (timestamptz '2017-05-01', '01') ORDER BY layout_timestamp(padded, 'ulid_lower') DESC, padded DESC LIMIT 3$$);
+-- a constraint of another layout is no proof
+CREATE TEMP TABLE other_layout (id char(26) COLLATE "C" PRIMARY KEY CHECK (layout_timestamp(id, 'ulid') IS NOT NULL));
+INSERT INTO other_layout SELECT layout_text_min(timestamptz '2016-01-01Z' + n * interval '1 h', 'ulid') FROM generate_series(0, 99) AS n;
+SELECT pg_temp.plans($$SELECT * FROM other_layout ORDER BY layout_timestamp(id, 'ulid') LIMIT 3$$);
+EXPLAIN (COSTS OFF) SELECT * FROM other_layout ORDER BY layout_timestamp(id, 'ulid_lower') LIMIT 3;
+-- the page is that of the times
+SELECT array_agg(at) = (SELECT array_agg(at) FROM (SELECT at FROM columns ORDER BY at DESC LIMIT 20) AS page) FROM (SELECT at FROM columns ORDER BY layout_timestamp(padded, 'ulid_lower') DESC LIMIT 20) AS page;
+-- Every layout gives its order, as text and as char(n).
+CREATE FUNCTION pg_temp.sorted(layout text, type text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    plan text;
+    same boolean;
+BEGIN
+    EXECUTE format('CREATE TEMP TABLE sorted (id %s COLLATE "C" CHECK (layout_timestamp(id, %L) IS NOT NULL), at timestamptz)', type, layout);
+    INSERT INTO sorted SELECT t.id, t.at FROM text_id AS t WHERE t.layout = sorted.layout;
+    CREATE INDEX ON sorted (id);
+    ANALYZE sorted;
+    SELECT p INTO plan FROM pg_temp.plans(format('SELECT * FROM sorted ORDER BY layout_timestamp(id, %L) LIMIT 10', layout)) AS p;
+    EXECUTE format('SELECT array_agg(at) = (SELECT array_agg(at ORDER BY at) FROM sorted) FROM (SELECT at FROM sorted ORDER BY layout_timestamp(id, %L)) AS s', layout) INTO same;
+    DROP TABLE sorted;
+    RETURN plan || ': ' || same;
+END $$;
+SELECT name, pg_temp.sorted(name, 'text'), pg_temp.sorted(name, 'char(40)') FROM layout;
+
+-- The planner warns of texts of another form in these, too.
+SELECT count(*) FROM columns WHERE layout_timestamp(padded, 'ulid') < '2030-01-01';
+SELECT count(*) FROM columns WHERE layout_timestamp(wide, 'ulid') < '2030-01-01';
+SELECT count(*) FROM columns WHERE ulid_timestamp(letters) < '2030-01-01';
+-- Few of another case are at an end of the statistics; where each value is frequent there is nothing else.
+CREATE TEMP TABLE cases (id char(26) COLLATE "C");
+INSERT INTO cases SELECT upper(padded) FROM columns;
+INSERT INTO cases SELECT padded FROM columns ORDER BY padded LIMIT 5;
+ANALYZE cases;
+SELECT count(*) FROM cases WHERE ulid_timestamp(id) < '2016-01-01';
+TRUNCATE cases;
+INSERT INTO cases SELECT id FROM (SELECT padded AS id FROM columns ORDER BY padded LIMIT 3) AS few, generate_series(1, 100);
+ANALYZE cases;
+SELECT count(*) FROM cases WHERE ulid_timestamp(id) < '2016-01-01';

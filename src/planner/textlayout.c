@@ -17,6 +17,7 @@
 
 #include "access/xact.h"
 #include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
@@ -260,6 +261,27 @@ report(const TextLayout *layout, const char *text, int length)
 }
 
 /*
+ * Find a text that is not of the layout among five of a column's statistics, its ends too;
+ * return NULL if there is none.
+ */
+static char *
+wrong_text(const TextLayout *layout, const AttStatsSlot *slot)
+{
+	for (int i = 0; i < 5; i++)
+	{
+		const text *value = DatumGetTextPP(slot->values[(int64) i * (slot->nvalues - 1) / 4]);
+		int			length = (int) VARSIZE_ANY_EXHDR(value);
+		int64		unit;
+
+		if (getBaseType(slot->valuetype) == BPCHAROID)
+			length = bpchartruelen(VARDATA_ANY(value), length);
+		if (!read_text(layout, VARDATA_ANY(value), length, &unit))
+			return pnstrdup(VARDATA_ANY(value), length);
+	}
+	return NULL;
+}
+
+/*
  * Warn, once in a statement, if the statistics of a column have a text that is not of the
  * layout: where a condition does not find it, there is no error.  "args" are those of
  * is_layout(), or of is_ulid().
@@ -272,35 +294,29 @@ flake_check_texts(PlannerInfo *root, List *args, int rel)
 	Node	   *name = list_length(args) == 2 ? lsecond(args) : NULL;
 	VariableStatData vardata;
 	AttStatsSlot slot;
-	const text *wrong = NULL;
+	const char *wrong = NULL;
 	const char *hint;
-	int64		unit;
 
 	if (warned == GetCurrentStatementStartTimestamp() || (name != NULL && !flake_is_constant(name)))
 		return;
 	layout = named(name != NULL ? DatumGetTextPP(((Const *) name)->constvalue) : cstring_to_text("ulid"));
-	examine_variable(root, linitial(args), rel, &vardata);
+	examine_variable(root, flake_strip_padding(linitial(args)), rel, &vardata);
 	if (HeapTupleIsValid(vardata.statsTuple) && vardata.acl_ok && vardata.var != NULL && IsA(vardata.var, Var) &&
-		get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
+		(get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES) ||
+		 get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_VALUES)))
 	{
-		for (int i = 0; i < slot.nvalues && wrong == NULL; i += Max(slot.nvalues / 4, 1))
-		{
-			const text *value = DatumGetTextPP(slot.values[i]);
-
-			if (!read_text(layout, VARDATA_ANY(value), (int) VARSIZE_ANY_EXHDR(value), &unit))
-				wrong = (const text *) DatumGetTextPCopy(PointerGetDatum(value));
-		}
+		wrong = wrong_text(layout, &slot);
 		free_attstatsslot(&slot);
 	}
 	ReleaseVariableStats(vardata);
 	if (wrong == NULL)
 		return;
 	warned = GetCurrentStatementStartTimestamp();
-	hint = advice(layout, VARDATA_ANY(wrong), (int) VARSIZE_ANY_EXHDR(wrong));
+	hint = advice(layout, wrong, (int) strlen(wrong));
 	ereport(WARNING,
 			(errcode(ERRCODE_WARNING),
 			 errmsg("a column has texts that are not of layout %s", layout->name),
-			 errdetail("One is \"%s\". A condition on the time does not find these, or is an error.", text_to_cstring(wrong)),
+			 errdetail("One is \"%s\". A condition on the time does not find these, or is an error.", wrong),
 			 hint[0] != '\0' ? errhint("%s.", hint) : 0));
 }
 
