@@ -55,7 +55,6 @@ _PG_init(void)
 	flake_shmem_init();
 	next_hook = object_access_hook;
 	object_access_hook = object_access;
-	flake_watch_foreign();
 }
 
 /* flakeid_library_replaced(): whether the file is another one than was loaded; no other file gets a mapped inode. */

@@ -12,7 +12,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/paths.h"
 #include "utils/builtins.h"
 
 /* Support of the functions T_horizon(): it makes the planner load the library, and tells them from others. */
@@ -199,21 +198,10 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
 	}
 }
 
-static set_rel_pathlist_hook_type next_hook;
-
-static void
-table_planned(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *table)
-{
-	if (table->rtekind == RTE_RELATION && table->relkind == RELKIND_FOREIGN_TABLE && !IS_DUMMY_REL(rel))
-		look_at_table(root, rel, get_rel_name(table->relid));
-	if (next_hook != NULL)
-		next_hook(root, rel, index, table);
-}
-
-/* Look at the tables of all plans from now on: call this when the library is loaded. */
+/* The planner has found the ways to read a foreign table: refuse some of its conditions. */
 void
-flake_watch_foreign(void)
+flake_foreign_planned(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *table)
 {
-	next_hook = set_rel_pathlist_hook;
-	set_rel_pathlist_hook = table_planned;
+	if (!IS_DUMMY_REL(rel))
+		look_at_table(root, rel, get_rel_name(table->relid));
 }

@@ -24,6 +24,7 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -86,7 +87,7 @@ is_time(Node *node, FlakeTimeKey *key)
 }
 
 /* Is the table a partition or child of another one that the query names, not of a UNION ALL? */
-static bool
+static inline bool
 is_child_of_table(PlannerInfo *root, RelOptInfo *rel)
 {
 	Index		top = rel->relid;
@@ -98,24 +99,38 @@ is_child_of_table(PlannerInfo *root, RelOptInfo *rel)
 	return top != rel->relid && root->simple_rte_array[top]->rtekind == RTE_RELATION;
 }
 
-/* Find the time of this table's ID in a class of equal expressions; return false if there is none. */
-static bool
-find_time(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class, FlakeTimeKey *key)
+/*
+ * May a class of equal expressions have the time of this table's ID?  Nearly none has a call
+ * that is not core's, and that costs planning a few dozen instructions a table.
+ */
+static inline bool
+has_call(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class)
 {
-	bool		calls = false;
-
 	flake_foreach_member(member, class, rel->relids)
 	{
+		const Node *expr = (const Node *) member->em_expr;
+
 		/*
 		 * the members of a table's partitions are made of its own, which
 		 * precede them: there may be thousands
 		 */
-		if (member->em_is_child && !calls && is_child_of_table(root, rel))
+		if (member->em_is_child && is_child_of_table(root, rel))
 			return false;
-		if (IsA(member->em_expr, Var))
-			continue;
-		calls = true;
-		if (bms_equal(member->em_relids, rel->relids) && is_time((Node *) member->em_expr, key))
+		if (IsA(expr, FuncExpr) ? ((const FuncExpr *) expr)->funcid >= FirstNormalObjectId :
+			IsA(expr, RelabelType) || IsA(expr, PlaceHolderVar))
+			return true;
+	}
+	return false;
+}
+
+/* Find the time of this table's ID in a class of equal expressions; return false if there is none. */
+static bool
+find_time(RelOptInfo *rel, EquivalenceClass *class, FlakeTimeKey *key)
+{
+	flake_foreach_member(member, class, rel->relids)
+	{
+		if (!IsA(member->em_expr, Var) && bms_equal(member->em_relids, rel->relids) &&
+			is_time((Node *) member->em_expr, key))
 		{
 			key->class = class;
 			return true;
@@ -482,14 +497,14 @@ id_column(IndexOptInfo *index, const FlakeTimeKey *key)
 /* ---------- the hook ---------- */
 
 /* Add the paths in the order of a class, if it is that of the time of an ID. */
-static void
+static pg_noinline void
 add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class)
 {
 	FlakeTimeKey key;
 	List	   *indexes = NIL;
 	ListCell   *cell;
 
-	if (!find_time(root, rel, class, &key))
+	if (!find_time(rel, class, &key))
 		return;
 	key.family_of_time = lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	if (!list_member_oid(class->ec_opfamilies, key.family_of_time))
@@ -521,24 +536,30 @@ add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceCla
 }
 
 /*
- * Add paths to those that core has made for a table.  Other extensions' hooks come later,
- * and have the last word: one of them replaces all paths, where not all rows are in the table
- * and its indexes.
+ * Add paths to those that core has made for a table, and refuse conditions that a foreign
+ * one cannot answer.  Other extensions' hooks come later, and have the last word: one of
+ * them replaces all paths, where not all rows are in the table and its indexes.
  */
 static void
 set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 {
 	int			i = -1;
 
-	if (enabled && rel->indexlist != NIL && rte->rtekind == RTE_RELATION && !rte->inh && rte->tablesample == NULL &&
-		!IS_DUMMY_REL(rel))
+	if (rte->rtekind == RTE_RELATION)
 	{
-		while ((i = bms_next_member(rel->eclass_indexes, i)) >= 0)
+		if (rte->relkind == RELKIND_FOREIGN_TABLE)
+			flake_foreign_planned(root, rel, rte);
+		else if (rel->eclass_indexes != NULL && rel->indexlist != NIL && enabled && !rte->inh && rte->tablesample == NULL &&
+				 !IS_DUMMY_REL(rel))
 		{
-			EquivalenceClass *class = list_nth(root->eq_classes, i);
+			/* most queries have one class or two, so do not look behind the last */
+			while (i + 1 < list_length(root->eq_classes) && (i = bms_next_member(rel->eclass_indexes, i)) >= 0)
+			{
+				EquivalenceClass *class = list_nth(root->eq_classes, i);
 
-			if (!class->ec_has_const && !class->ec_has_volatile)
-				add_class(root, rel, rte, class);
+				if (!class->ec_has_const && !class->ec_has_volatile && has_call(root, rel, class))
+					add_class(root, rel, rte, class);
+			}
 		}
 	}
 	if (next_hook != NULL)
