@@ -33,8 +33,6 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
-#include "optimizer/restrictinfo.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
@@ -57,8 +55,8 @@ static bool enabled = true;
  * Is the expression the time of an ID, and does it never decrease while the ID increases?
  * The function's other arguments must be the same for all rows.
  */
-static bool
-is_time(Node *node, FlakeTimeKey *key)
+bool
+flake_is_time(Node *node, FlakeTimeKey *key)
 {
 	FuncExpr   *call = (FuncExpr *) flake_strip(node);
 	FlakeSource source;
@@ -83,6 +81,7 @@ is_time(Node *node, FlakeTimeKey *key)
 	key->family = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	key->refuses = key->source.kind == FLAKE_SOURCE_BOUNDS && key->source.bounds->typlen < 0;
 	key->partial = key->refuses || OidIsValid(key->source.filter);
+	key->family_of_time = lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	return true;
 }
 
@@ -108,16 +107,13 @@ has_call(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class)
 {
 	flake_foreach_member(member, class, rel->relids)
 	{
-		const Node *expr = (const Node *) member->em_expr;
-
 		/*
 		 * the members of a table's partitions are made of its own, which
 		 * precede them: there may be thousands
 		 */
 		if (member->em_is_child && is_child_of_table(root, rel))
 			return false;
-		if (IsA(expr, FuncExpr) ? ((const FuncExpr *) expr)->funcid >= FirstNormalObjectId :
-			IsA(expr, RelabelType) || IsA(expr, PlaceHolderVar))
+		if (flake_may_be_time((const Node *) member->em_expr))
 			return true;
 	}
 	return false;
@@ -130,7 +126,7 @@ find_time(RelOptInfo *rel, EquivalenceClass *class, FlakeTimeKey *key)
 	flake_foreach_member(member, class, rel->relids)
 	{
 		if (!IsA(member->em_expr, Var) && bms_equal(member->em_relids, rel->relids) &&
-			is_time((Node *) member->em_expr, key))
+			flake_is_time((Node *) member->em_expr, key))
 		{
 			key->class = class;
 			return true;
@@ -231,69 +227,6 @@ has_few_rows_a_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
 	}
 	ReleaseVariableStats(vardata);
 	return few;
-}
-
-/* ---------- row comparisons ---------- */
-
-/*
- * Read the comparison of the first columns of two rows, as one with the time that it
- * implies: <= or >=.  Return NULL if it is not of the time of this ID.
- */
-static Node *
-implied_by_row(PlannerInfo *root, const RowCompareExpr *row, const FlakeTimeKey *key)
-{
-	Oid			operator = linitial_oid(row->opnos);
-	bool		exchanged = !equal(flake_strip(linitial(row->largs)), key->call);
-	Node	   *instant = linitial(exchanged ? row->rargs : row->largs);
-	Node	   *time = linitial(exchanged ? row->largs : row->rargs);
-	bool		less;
-
-	if (!equal(flake_strip(instant), key->call) || contain_volatile_functions(time) || contain_subplans(time) ||
-		(!op_in_opfamily(operator, key->family_of_time) && get_func_namespace(get_opcode(operator)) != flake_helpers()))
-		return NULL;
-	switch (get_oprrest(operator))
-	{
-		case F_SCALARLTSEL:
-		case F_SCALARLESEL:
-			less = true;
-			break;
-		case F_SCALARGTSEL:
-		case F_SCALARGESEL:
-			less = false;
-			break;
-		default:
-			return NULL;
-	}
-	return flake_bound_condition(root, instant, less != exchanged ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber, time);
-}
-
-/*
- * A condition (time, ...) < (t, ...) implies time <= t, and that is a condition on the ID.
- * Return those, for the index.  They are estimated now: while core makes the paths of one
- * index, it sees no other one.
- */
-static List *
-implied_conditions(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
-{
-	List	   *conditions = NIL;
-	ListCell   *cell;
-
-	foreach(cell, rel->baserestrictinfo)
-	{
-		RestrictInfo *info = lfirst(cell);
-		Node	   *condition;
-		RestrictInfo *implied;
-
-		if (!IsA(info->clause, RowCompareExpr) || !restriction_is_securely_promotable(info, rel))
-			continue;
-		condition = implied_by_row(root, (RowCompareExpr *) info->clause, key);
-		if (condition == NULL)
-			continue;
-		implied = make_simple_restrictinfo(root, (Expr *) condition);
-		(void) clause_selectivity(root, (Node *) implied, 0, JOIN_INNER, NULL);
-		conditions = lappend(conditions, implied);
-	}
-	return conditions;
 }
 
 /* ---------- paths ---------- */
@@ -494,30 +427,38 @@ id_column(IndexOptInfo *index, const FlakeTimeKey *key)
 	return -1;
 }
 
-/* ---------- the hook ---------- */
-
-/* Add the paths in the order of a class, if it is that of the time of an ID. */
-static pg_noinline void
-add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class)
+/* Return the indexes that have the ID, in the order of the time, and all rows that the query wants. */
+List *
+flake_indexes_on(RelOptInfo *rel, const FlakeTimeKey *key)
 {
-	FlakeTimeKey key;
 	List	   *indexes = NIL;
 	ListCell   *cell;
 
-	if (!find_time(rel, class, &key))
-		return;
-	key.family_of_time = lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	if (!list_member_oid(class->ec_opfamilies, key.family_of_time))
-		return;
 	foreach(cell, rel->indexlist)
 	{
 		IndexOptInfo *index = lfirst(cell);
 
-		if ((index->indpred == NIL || index->predOK) && id_column(index, &key) >= 0)
+		if ((index->indpred == NIL || index->predOK) && id_column(index, key) >= 0)
 			indexes = lappend(indexes, index);
 	}
+	return indexes;
+}
+
+/* ---------- the hook ---------- */
+
+/* Add the paths in the order of a class, if it is that of the time of an ID; return the call, or NULL. */
+static pg_noinline FuncExpr *
+add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class)
+{
+	FlakeTimeKey key;
+	List	   *indexes;
+	ListCell   *cell;
+
+	if (!find_time(rel, class, &key) || !list_member_oid(class->ec_opfamilies, key.family_of_time))
+		return NULL;
+	indexes = flake_indexes_on(rel, &key);
 	if (indexes == NIL)
-		return;
+		return NULL;
 	key.part = 1.0;
 	key.never_null = flake_condition_excludes_null(rel, &key);
 	if (key.never_null)
@@ -525,14 +466,15 @@ add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceCla
 	else if (key.partial)
 	{
 		if (!flake_constraint_excludes_null(rte->relid, rel->relid, &key))
-			return;
+			return NULL;
 		key.never_null = true;
 	}
 	if (key.part < 1.0 - MAX_OTHERS)
-		return;
-	key.implied = implied_conditions(root, rel, &key);
+		return NULL;
+	flake_find_implied(root, rel, &key);
 	foreach(cell, indexes)
 		add_index(root, rel, lfirst(cell), id_column(lfirst(cell), &key), &key);
+	return key.call;
 }
 
 /*
@@ -549,17 +491,20 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 	{
 		if (rte->relkind == RELKIND_FOREIGN_TABLE)
 			flake_foreign_planned(root, rel, rte);
-		else if (rel->eclass_indexes != NULL && rel->indexlist != NIL && enabled && !rte->inh && rte->tablesample == NULL &&
-				 !IS_DUMMY_REL(rel))
+		else if (rel->indexlist != NIL && enabled && !rte->inh && rte->tablesample == NULL && !IS_DUMMY_REL(rel))
 		{
+			List	   *ordered = NIL;
+
 			/* most queries have one class or two, so do not look behind the last */
 			while (i + 1 < list_length(root->eq_classes) && (i = bms_next_member(rel->eclass_indexes, i)) >= 0)
 			{
 				EquivalenceClass *class = list_nth(root->eq_classes, i);
 
 				if (!class->ec_has_const && !class->ec_has_volatile && has_call(root, rel, class))
-					add_class(root, rel, rte, class);
+					ordered = lappend(ordered, add_class(root, rel, rte, class));
 			}
+			if (rel->baserestrictinfo != NIL)
+				flake_add_implied(root, rel, rte->relid, ordered);
 		}
 	}
 	if (next_hook != NULL)

@@ -8,6 +8,7 @@
 #include "types/types.h"
 
 #include "access/stratnum.h"
+#include "access/transam.h"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "utils/lsyscache.h"
@@ -246,7 +247,7 @@ extern void flake_foreign_planned(PlannerInfo *root, RelOptInfo *rel, const Rang
 
 extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
 
-/* ---------- order.c, proof.c ---------- */
+/* ---------- order.c, proof.c, implied.c ---------- */
 
 /* The time of an ID, by which rows may be sorted. */
 typedef struct FlakeTimeKey
@@ -262,10 +263,24 @@ typedef struct FlakeTimeKey
 	bool		refuses;		/* and for some the function raises an error: texts, bytea */
 	bool		never_null;
 	double		part;			/* of the rows between the ends of the scan that have a time */
-	List	   *implied;		/* conditions on the ID that the query's row comparisons imply */
+	/* Conditions on the ID that are implied by the query's: see implied.c. */
+	List	   *implied;
+	List	   *alternatives;
 } FlakeTimeKey;
 
+/* May the expression be the time of an ID?  Nearly all others are told from it at a glance. */
+static inline bool
+flake_may_be_time(const Node *node)
+{
+	return IsA(node, FuncExpr) ? ((const FuncExpr *) node)->funcid >= FirstNormalObjectId :
+		IsA(node, RelabelType) || IsA(node, PlaceHolderVar);
+}
+
 extern void flake_order_init(void);
+extern bool flake_is_time(Node *node, FlakeTimeKey *key);
+extern List *flake_indexes_on(RelOptInfo *rel, const FlakeTimeKey *key);
+extern void flake_find_implied(PlannerInfo *root, RelOptInfo *rel, FlakeTimeKey *key);
+extern void flake_add_implied(PlannerInfo *root, RelOptInfo *rel, Oid table, List *ordered);
 extern bool flake_condition_excludes_null(RelOptInfo *rel, const FlakeTimeKey *key);
 extern bool flake_constraint_excludes_null(Oid table, Index varno, const FlakeTimeKey *key);
 extern double flake_part_with_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key);
