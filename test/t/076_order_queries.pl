@@ -9,6 +9,7 @@ use warnings;
 
 use FindBin;
 use lib "$FindBin::RealBin/lib";
+use lib "$FindBin::RealBin/../t/lib";
 
 use Flakeid;
 use PostgreSQL::Test::Cluster;
