@@ -189,7 +189,7 @@ DROP INDEX order_number_part;
 CREATE INDEX order_number_id ON order_number (id);
 -- A sample, which an index would not take.
 SELECT pg_temp.plans($$SELECT * FROM order_number TABLESAMPLE SYSTEM (50) ORDER BY layout_timestamp(id, 'discord') LIMIT 3$$);
--- The time as a constant: there is nothing to sort by.
+-- The time as a constant: there is nothing to sort by, and the comparison implies a range of IDs.
 SELECT pg_temp.plans($$SELECT * FROM order_number WHERE layout_timestamp(id, 'discord') = timestamptz '2026-11-20' ORDER BY layout_timestamp(id, 'discord'), a LIMIT 3$$);
 -- Another order of bigint has nothing to do with time.
 CREATE FUNCTION order_backwards(bigint, bigint) RETURNS int LANGUAGE sql IMMUTABLE STRICT RETURN btint8cmp($2, $1);

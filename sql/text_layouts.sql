@@ -44,6 +44,7 @@ SELECT setseed(0.5);
 CREATE TEMP TABLE text_id (layout text, id text COLLATE "C", at timestamptz);
 INSERT INTO text_id SELECT name, pg_temp.id_of(name, t), t FROM layout, LATERAL (SELECT date_trunc('second', timestamptz '2016-01-01Z' + n * interval '37 hours 11 s') AS t FROM generate_series(0, 999) AS n) AS u;
 SELECT layout, count(*) FROM text_id WHERE layout_timestamp(id, layout) <> at GROUP BY layout;
+CREATE INDEX ON text_id (layout, id);
 -- as core's comparison finds them, at the instants of IDs, beside them and at the ends
 CREATE FUNCTION pg_temp.wrong(layout text) RETURNS TABLE (operator text, bound timestamptz, rows bigint, expected bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -118,6 +119,7 @@ END $$;
 \pset format unaligned
 \pset tuples_only on
 SET enable_sort = off;
+SET jit = off;
 SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(padded, 'ulid_lower') < '2017-05-01'$$);
 SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(wide, 'ulid_lower') < '2017-05-01'$$);
 SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(letters, 'ulid_lower') < '2017-05-01'$$);
@@ -137,7 +139,9 @@ SELECT pg_temp.plans($$SELECT * FROM columns WHERE (layout_timestamp(padded, 'ul
 CREATE TEMP TABLE other_layout (id char(26) COLLATE "C" PRIMARY KEY CHECK (layout_timestamp(id, 'ulid') IS NOT NULL));
 INSERT INTO other_layout SELECT layout_text_min(timestamptz '2016-01-01Z' + n * interval '1 h', 'ulid') FROM generate_series(0, 99) AS n;
 SELECT pg_temp.plans($$SELECT * FROM other_layout ORDER BY layout_timestamp(id, 'ulid') LIMIT 3$$);
+RESET enable_sort;
 EXPLAIN (COSTS OFF) SELECT * FROM other_layout ORDER BY layout_timestamp(id, 'ulid_lower') LIMIT 3;
+SET enable_sort = off;
 -- the page is that of the times
 SELECT array_agg(at) = (SELECT array_agg(at) FROM (SELECT at FROM columns ORDER BY at DESC LIMIT 20) AS page) FROM (SELECT at FROM columns ORDER BY layout_timestamp(padded, 'ulid_lower') DESC LIMIT 20) AS page;
 -- Every layout gives its order, as text and as char(n).
