@@ -131,6 +131,16 @@ PREPARE newest AS SELECT * FROM order_all ORDER BY created_at DESC LIMIT 3;
 SELECT pg_temp.plans('EXECUTE newest');
 ALTER TABLE order_row DROP CONSTRAINT has_time;
 SELECT pg_temp.plans('EXECUTE newest');
+ALTER TABLE order_row ADD CONSTRAINT has_time CHECK (uuid7_timestamp(id) IS NOT NULL) NOT VALID;
+SELECT pg_temp.plans('EXECUTE newest');
+ALTER TABLE order_row VALIDATE CONSTRAINT has_time;
+SELECT pg_temp.plans('EXECUTE newest');
+BEGIN;
+ALTER TABLE order_row DROP CONSTRAINT has_time;
+SELECT pg_temp.plans('EXECUTE newest');
+ROLLBACK;
+SELECT pg_temp.plans('EXECUTE newest');
+ALTER TABLE order_row DROP CONSTRAINT has_time;
 RESET plan_cache_mode;
 
 -- Many UUIDs of other versions stand after all of version 7: a fifth of them, and a twentieth.
@@ -272,6 +282,103 @@ SELECT pg_temp.plans('SELECT * FROM order_own ORDER BY snowflake_timestamp(c) LI
 SELECT pg_temp.plans('SELECT * FROM order_own ORDER BY uid96_timestamp(d) LIMIT 3');
 
 --
+-- What core compares itself implies a range of IDs, or some: these are the index's, with and without ORDER BY
+--
+SET enable_seqscan = off;
+SET enable_bitmapscan = on;
+-- The plan, and whether the rows are the same without it.
+CREATE FUNCTION pg_temp.implied(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    plan text := pg_temp.plans(query);
+    rows text[];
+    same boolean;
+BEGIN
+    EXECUTE format('SELECT array_agg(q::text ORDER BY q::text) FROM (%s) AS q', query) INTO rows;
+    SET flakeid.order_by_time = off;
+    EXECUTE format('SELECT array_agg(q::text ORDER BY q::text) IS NOT DISTINCT FROM $1 FROM (%s) AS q', query) INTO same USING rows;
+    SET flakeid.order_by_time = on;
+    RETURN plan || ' = ' || coalesce(array_length(rows, 1), 0) || CASE WHEN same THEN '' ELSE ', DIFFERENT' END;
+END $$;
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at = '2026-11-20 12:00'$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE timestamp '2026-11-20 12:00:10' = created_at AND account = 4$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at = date '2026-11-21'$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at = 'infinity'$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at IN ('2026-11-20 12:00', '2026-11-20 20:00', NULL)$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at IN ('2026-11-20 12:00', '2026-11-20 12:00')$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at = ANY (ARRAY(SELECT timestamptz '2026-11-20 12:00' + n * interval '1 h' FROM generate_series(0, 1) AS n))$$);
+SELECT count(*) FROM order_all WHERE created_at = ANY ((SELECT array_agg(timestamptz '2026-11-20 12:00' + n * interval '1 min') FROM generate_series(0, 200) AS n)::timestamptz[]);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at IN ('2026-11-20 12:00', '2026-11-20 20:00') AND created_at > '2026-11-20 15:00' ORDER BY created_at LIMIT 2$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at = ALL ('{2026-11-20 12:00, 2026-11-20 20:00}')$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at NOT IN ('2026-11-20 12:00') AND account = 7$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE (created_at, id) < (timestamptz '2026-11-20 07:23', '01a1f7d6-0000-7000-8000-000000000000')$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE (created_at, id) < (timestamptz '2026-11-20 07:23', '01a1f7d6-0000-7000-8000-000000000000') ORDER BY total, id LIMIT 3$$);
+SELECT pg_temp.implied($$SELECT id FROM order_number WHERE layout_timestamp(id, 'discord') IN ('2026-11-20 23:59:50', '2026-11-20 23:59:48')$$);
+PREPARE at (timestamptz) AS SELECT count(*) FROM order_all WHERE created_at = $1;
+SET plan_cache_mode = force_generic_plan;
+SELECT pg_temp.plans($$EXECUTE at ('2026-11-20 12:00')$$);
+EXECUTE at ('2026-11-20 12:00');
+RESET plan_cache_mode;
+-- Nothing is implied by a column of the same table, nor by what is random or may be another value each time.
+SELECT pg_temp.plans($$SELECT id FROM order_all WHERE created_at = created_at - total * interval '1 s'$$);
+SELECT pg_temp.plans($$SELECT id FROM order_all WHERE created_at = timestamptz '2026-11-20' + random() * interval '1 s'$$);
+-- Other texts, which the index would not reach, are errors: only where a constraint refuses them, the index finds what is asked for.
+CREATE TABLE order_case (id text COLLATE "C");
+INSERT INTO order_case SELECT lower(ulid_text_min(timestamptz '2026-11-21' - n * interval '1 min')) FROM generate_series(0, 99) AS n;
+CREATE INDEX ON order_case (id);
+SELECT count(*) FROM order_case WHERE ulid_timestamp(id) = '2026-11-20 23:00';
+ALTER TABLE order_case ADD CHECK (layout_timestamp(id, 'ulid_lower') IS NOT NULL);
+SELECT pg_temp.implied($$SELECT id FROM order_case WHERE layout_timestamp(id, 'ulid_lower') = '2026-11-20 23:00'$$);
+-- Own types, partitions.
+SELECT pg_temp.implied($$SELECT a FROM order_own WHERE a::timestamptz = '2026-11-20 23:00'$$);
+CREATE TABLE order_months (id uuid) PARTITION BY RANGE (id);
+CREATE TABLE order_months_1 PARTITION OF order_months FOR VALUES FROM (MINVALUE) TO (uuid7_min('2026-11-01'));
+CREATE TABLE order_months_2 PARTITION OF order_months FOR VALUES FROM (uuid7_min('2026-11-01')) TO (MAXVALUE);
+CREATE INDEX ON order_months (id);
+INSERT INTO order_months SELECT uuid7_min(timestamptz '2026-11-21' - n * interval '24 h') FROM generate_series(0, 40) AS n;
+ANALYZE order_months;
+SET enable_bitmapscan = off;
+SELECT pg_temp.implied($$SELECT * FROM order_months WHERE uuid7_timestamp(id) = '2026-11-05'$$);
+-- Compiled.
+SET jit = on;
+SET jit_above_cost = 0;
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at IN ('2026-11-20 12:00', '2026-11-20 20:00') ORDER BY created_at LIMIT 3$$);
+SELECT pg_temp.implied($$SELECT id FROM order_seen ORDER BY created_at DESC, id DESC LIMIT 3$$);
+SET jit = off;
+SET enable_seqscan = on;
+
+--
+-- The narrowest and widest layouts: no bits below the time, and 62 of them
+--
+CREATE TABLE order_bits (id bigint PRIMARY KEY);
+INSERT INTO order_bits SELECT (n - 500) * 9223372036854775 FROM generate_series(0, 1000) AS n;
+INSERT INTO order_bits VALUES (9223372036854775807), (-9223372036854775808), (-1), (1), (4611686018427387904), (4611686018427387903);
+ANALYZE order_bits;
+SELECT pg_temp.plans($$SELECT * FROM order_bits ORDER BY layout_timestamp(id, '2020-01-01Z', 0, '1 us') DESC LIMIT 3$$);
+SELECT pg_temp.plans($$SELECT * FROM order_bits ORDER BY layout_timestamp(id, '2020-01-01Z', 62, '24 h') LIMIT 3$$);
+SELECT bits, every, array_agg(id ORDER BY place) = array_agg(id ORDER BY id) AND array_agg(t ORDER BY place) = array_agg(t ORDER BY t) AS sorted
+    FROM (VALUES (0, interval '1 us'), (62, '24 h'), (62, '1 us')) AS layout (bits, every),
+        LATERAL (SELECT id, layout_timestamp(id, '2020-01-01Z', bits, every)::timestamptz AS t, row_number() OVER (ORDER BY layout_timestamp(id, '2020-01-01Z', bits, every), id) AS place FROM order_bits) AS s GROUP BY bits, every ORDER BY 1, 2;
+SET enable_seqscan = off;
+SELECT pg_temp.implied($$SELECT * FROM order_bits WHERE layout_timestamp(id, '2020-01-01Z', 62, '24 h') = '2020-01-02Z'$$);
+SELECT pg_temp.implied($$SELECT * FROM order_bits WHERE layout_timestamp(id, '2020-01-01Z', 62, '24 h') IN ('2020-01-01Z', 'infinity', '-infinity')$$);
+SELECT pg_temp.implied($$SELECT * FROM order_bits WHERE layout_timestamp(id, '2020-01-01Z', 0, '1 us') = '2020-01-01 00:00:00.000001Z'$$);
+SET enable_seqscan = on;
+
+--
+-- A cursor that goes back, rows that are locked
+--
+BEGIN;
+DECLARE page SCROLL CURSOR FOR SELECT total FROM order_seen ORDER BY created_at DESC, id DESC;
+SELECT pg_temp.plans('SELECT total FROM order_seen ORDER BY created_at DESC, id DESC FOR UPDATE');
+FETCH 3 FROM page;
+FETCH BACKWARD 2 FROM page;
+FETCH LAST FROM page;
+FETCH PRIOR FROM page;
+FETCH ABSOLUTE 2 FROM page;
+SELECT total FROM order_seen ORDER BY created_at DESC, id DESC LIMIT 2 FOR UPDATE;
+COMMIT;
+
+--
 -- Partitions and inheritance: a child without proof is sorted, the others are not
 --
 CREATE TABLE order_part (id uuid, CHECK (uuid7_timestamp(id) IS NOT NULL)) PARTITION BY HASH (id);
@@ -306,7 +413,18 @@ SET ROLE order_reader;
 SELECT pg_temp.plans($$SELECT * FROM order_number WHERE (layout_timestamp(id, 'discord'), b) < (timestamptz '2026-11-20 23:50', 5) ORDER BY layout_timestamp(id, 'discord') LIMIT 3$$);
 RESET ROLE;
 
+-- An equality is one, too: not for the index before the policy, and in a security barrier sorted alone.
+SET ROLE order_reader;
+SET enable_seqscan = off;
+SELECT pg_temp.plans($$SELECT * FROM order_number WHERE layout_timestamp(id, 'discord') = timestamptz '2026-11-20 23:50'$$);
+SELECT pg_temp.plans($$SELECT * FROM order_row WHERE uuid7_timestamp(id) = timestamptz '2026-11-20 23:50'$$);
+RESET enable_seqscan;
+RESET ROLE;
+CREATE VIEW order_barrier WITH (security_barrier) AS SELECT *, uuid7_timestamp(id) AS created_at FROM order_row WHERE account = 1 AND uuid7_timestamp(id) IS NOT NULL;
+SELECT pg_temp.plans('SELECT * FROM order_barrier ORDER BY created_at LIMIT 3');
+SELECT pg_temp.plans($$SELECT * FROM order_barrier WHERE total < 5 AND created_at = '2026-11-20 12:00'$$);
+
 SET client_min_messages = warning;
-DROP TABLE order_row, order_mixed, order_number, order_hour, order_text, order_own, order_part, order_parent CASCADE;
+DROP TABLE order_row, order_mixed, order_number, order_hour, order_text, order_own, order_part, order_parent, order_case, order_months, order_bits CASCADE;
 DROP ROLE order_reader;
 DROP FUNCTION order_backwards(bigint, bigint) CASCADE;
