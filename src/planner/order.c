@@ -17,7 +17,7 @@
  * NULL only where the ID is; for others see proof.c.
  *
  * The paths are core's: create_index_paths() makes them, while the planner is told to want
- * the order of the index.
+ * the order of the index.  The same hook adds those of implied.c.
  */
 #include "planner/planner.h"
 
@@ -517,7 +517,7 @@ flake_order_init(void)
 {
 	DefineCustomBoolVariable("flakeid.order_by_time",
 							 "Lets an index on an ID provide the order of its time.",
-							 "Off, the rows are sorted.",
+							 "Off, the rows are sorted, and equalities with a time do not use the index.",
 							 &enabled, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	next_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_rel_pathlist;
