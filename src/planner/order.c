@@ -46,6 +46,8 @@
 /* For further keys an Incremental Sort reads all rows of a unit of time: at most so many on average. */
 #define ROWS_OF_UNIT	100.0
 
+#define FEW_CLASSES		4
+
 static set_rel_pathlist_hook_type next_hook;
 static bool enabled = true;
 
@@ -478,6 +480,18 @@ add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceCla
 }
 
 /*
+ * Return the number of the next class after this one that may have an expression of this
+ * table, -2 after the last.  Most queries have so few that a look at each is the quickest.
+ */
+static inline int
+next_class(PlannerInfo *root, RelOptInfo *rel, int number)
+{
+	if (list_length(root->eq_classes) > FEW_CLASSES)
+		return bms_next_member(rel->eclass_indexes, number);
+	return number + 1 < list_length(root->eq_classes) ? number + 1 : -2;
+}
+
+/*
  * Add paths to those that core has made for a table, and refuse conditions that a foreign
  * one cannot answer.  Other extensions' hooks come later, and have the last word: one of
  * them replaces all paths, where not all rows are in the table and its indexes.
@@ -495,8 +509,7 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 		{
 			List	   *ordered = NIL;
 
-			/* most queries have one class or two, so do not look behind the last */
-			while (i + 1 < list_length(root->eq_classes) && (i = bms_next_member(rel->eclass_indexes, i)) >= 0)
+			while ((i = next_class(root, rel, i)) >= 0)
 			{
 				EquivalenceClass *class = list_nth(root->eq_classes, i);
 

@@ -1,7 +1,9 @@
 #!/bin/bash
 # Instructions of one call, counted by valgrind in a single-user server:
 # instructions.sh [EXPRESSION...], of which bench_TYPE() is a floor; or of an INSERT in its own
-# transaction, and the part of them that the horizon takes: instructions.sh --insert.
+# transaction, and the part of them that the horizon takes: instructions.sh --insert; or of
+# planning queries that have nothing to do with flakeid, in a session with its library and in
+# one with another: instructions.sh --planning.
 #
 # The counts do not depend on the load of the machine, because the server's clock moves by
 # 50 ns at each call: see clock.c. But they are not times.
@@ -22,6 +24,17 @@ PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
 export PG_CONFIG
 eval "$("$server" env $name)"
 perl test/bench/bench.pl --out=/dev/null nothing
+[ "$1" != --planning ] || psql -Xq -v ON_ERROR_STOP=1 <<'END'
+CREATE TABLE planned (id bigint PRIMARY KEY, other bigint, name text);
+CREATE TABLE planned_too (id bigint PRIMARY KEY, name text);
+CREATE TABLE planned_parts (id bigint, name text) PARTITION BY RANGE (id);
+SELECT format('CREATE TABLE planned_part_%s PARTITION OF planned_parts FOR VALUES FROM (%s) TO (%s)', n, n * 100, n * 100 + 100) FROM generate_series(0, 99) AS n \gexec
+CREATE INDEX ON planned_parts (id);
+INSERT INTO planned SELECT n, n % 1000, 'name' || n FROM generate_series(1, 10000) AS n;
+INSERT INTO planned_too SELECT n, 'name' || n FROM generate_series(0, 999) AS n;
+INSERT INTO planned_parts SELECT n, 'x' FROM generate_series(0, 9999) AS n;
+VACUUM ANALYZE;
+END
 ${CC:-cc} -O2 -shared -fPIC -o "$PGHOST/clock.so" test/bench/clock.c
 cd "$PGHOST"
 "$server" run pg_ctl -s -w -D data stop
@@ -47,6 +60,28 @@ inserts() # N
 	callgrind_annotate --inclusive=yes --threshold=100 out |
 		awk '/PROGRAM TOTALS/ { gsub(/,/, "", $1); all = $1 } /:(lease_for|end_of_transaction)( |$)/ { gsub(/,/, "", $1); horizon += $1 } END { print all, horizon }'
 }
+
+planned() # LIBRARY QUERY N: instructions of planning the query N times
+{
+	{
+		echo "LOAD '$1'"
+		for ((i = 0; i < $3; i++)); do echo "EXPLAIN $2"; done
+	} | "$server" run valgrind --tool=callgrind --callgrind-out-file="$PGHOST/out" \
+		--collect-atstart=no --toggle-collect=standard_planner postgres --single -D data postgres >log.valgrind 2>&1
+	awk '/^summary:/ { print $2 }' out
+}
+
+if [ "$1" = --planning ]; then
+	for query in 'SELECT * FROM planned WHERE id = 5' 'SELECT * FROM planned ORDER BY lower(name), id' \
+		"SELECT a.name, c.name FROM planned a JOIN planned b ON a.other = b.id JOIN planned_too c ON b.other = c.id WHERE a.name < 'name5' ORDER BY c.id, a.id LIMIT 20" \
+		'SELECT * FROM planned_parts ORDER BY id LIMIT 10'; do
+		# pgoutput has no hooks
+		without=$((($(planned pgoutput "$query" 30) - $(planned pgoutput "$query" 10)) / 20))
+		with=$((($(planned flakeid "$query" 30) - $(planned flakeid "$query" 10)) / 20))
+		awk -v a=$without -v b=$with -v query="$query" 'BEGIN { printf "%9d %9d %+.2f %%  %s\n", a, b, (b / a - 1) * 100, query }'
+	done
+	exit
+fi
 
 if [ "$1" = --insert ]; then
 	read -r all1 horizon1 <<<"$(inserts 1000)"
