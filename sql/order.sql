@@ -318,6 +318,9 @@ SET plan_cache_mode = force_generic_plan;
 SELECT pg_temp.plans($$EXECUTE at ('2026-11-20 12:00')$$);
 EXECUTE at ('2026-11-20 12:00');
 RESET plan_cache_mode;
+-- Other operators imply no equality.
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at::timestamptz > '2026-11-20 23:50'$$);
+SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at <> '2026-11-20 12:00' AND account = 1$$);
 -- Nothing is implied by a column of the same table, nor by what is random or may be another value each time.
 SELECT pg_temp.plans($$SELECT id FROM order_all WHERE created_at = created_at - total * interval '1 s'$$);
 SELECT pg_temp.plans($$SELECT id FROM order_all WHERE created_at = timestamptz '2026-11-20' + random() * interval '1 s'$$);

@@ -92,7 +92,8 @@ flake_without_domain(Node *node)
 	Oid			type = exprType(node);
 	Oid			base;
 
-	if (type == TIMESTAMPTZOID || type == TIMESTAMPOID || type == DATEOID || (base = getBaseType(type)) == type)
+	/* core's own types are no domains, and nearly all expressions are of these */
+	if (type < FirstGenbkiObjectId || (base = getBaseType(type)) == type)
 		return node;
 	if (IsA(node, RelabelType) && exprType((Node *) ((RelabelType *) node)->arg) == base)
 		return (Node *) ((RelabelType *) node)->arg;

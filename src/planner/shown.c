@@ -15,13 +15,18 @@
  */
 #include "planner/planner.h"
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
 #include "utils/uuid.h"
+
+/* core's uuid = uuid, for which its headers have no name */
+#define UUID_EQUAL_OPERATOR	2972
 
 /* A call of typeid(), if the prefix is the same in all rows. */
 typedef struct Shown
@@ -45,10 +50,10 @@ is_shown(Node *node, Shown *shown)
 		return false;
 	shown->id = linitial(call->args);
 	shown->prefix = lsecond(call->args);
+	if (IsA(shown->prefix, Const))
+		return flake_is_constant(shown->prefix) && typeid_is_prefix(DatumGetTextPP(((Const *) shown->prefix)->constvalue));
 	return !contain_var_clause(shown->prefix) && !contain_volatile_functions(shown->prefix) &&
-		!contain_subplans(shown->prefix) &&
-		(!IsA(shown->prefix, Const) ||
-		 (flake_is_constant(shown->prefix) && typeid_is_prefix(DatumGetTextPP(((Const *) shown->prefix)->constvalue))));
+		!contain_subplans(shown->prefix);
 }
 
 /* Is it what a sub-SELECT of IN returns?  Core hashes these rows only by its own operators. */
@@ -89,7 +94,10 @@ false_or_null(PlannerInfo *root, Node *id)
 static Node *
 compare_uuids(Node *id, Node *other)
 {
-	return flake_operation_of_type(UUIDOID, copyObject(id), BTEqualStrategyNumber, other);
+	OpExpr	   *clause = (OpExpr *) make_opclause(UUID_EQUAL_OPERATOR, BOOLOID, false, copyObject((Expr *) id), (Expr *) other, InvalidOid, InvalidOid);
+
+	clause->opfuncid = F_UUID_EQ;
+	return (Node *) clause;
 }
 
 /* Compare with a text that is not constant. */
@@ -128,12 +136,11 @@ flake_rewrite_shown(SupportRequestSimplify *request)
 	other = list_nth(args, 1 - place);
 	if (flake_in_grouping_sets(root, shown[place].source.function) || (!is[1 - place] && flake_undecided(root, other)))
 		return NULL;
-	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+	if (OidIsValid(collation) && collation != DEFAULT_COLLATION_OID && !get_collation_isdeterministic(collation))
 		return compare_texts(request);
 	if (is[0] && is[1])
 		return IsA(shown[0].prefix, Const) && equal(shown[0].prefix, shown[1].prefix) ?
 			compare_uuids(shown[0].id, copyObject(shown[1].id)) : compare_texts(request);
-	other = flake_without_domain(other);
 	if (flake_is_constant(other) && IsA(shown[place].prefix, Const))
 	{
 		pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
@@ -144,6 +151,7 @@ flake_rewrite_shown(SupportRequestSimplify *request)
 		return compare_uuids(shown[place].id, (Node *)
 							 makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, UUIDPGetDatum(uuid), false, false));
 	}
+	other = flake_without_domain(other);
 	if (!flake_may_repeat(root, other) || !flake_may_repeat(root, shown[place].id) || is_sublink_result(other, NULL) ||
 		is_sublink_result(shown[place].id, NULL))
 		return compare_texts(request);
