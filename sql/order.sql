@@ -318,6 +318,12 @@ SET plan_cache_mode = force_generic_plan;
 SELECT pg_temp.plans($$EXECUTE at ('2026-11-20 12:00')$$);
 EXECUTE at ('2026-11-20 12:00');
 RESET plan_cache_mode;
+-- A scan that looks up the members of an array in a second column is in no order before 17.
+DROP INDEX order_number_id;
+CREATE INDEX order_number_a ON order_number (id, a);
+SELECT substring(pg_temp.implied($$SELECT id FROM order_number WHERE a IN (1, 4) AND id > 0 ORDER BY layout_timestamp(id, 'discord') LIMIT 3$$) FROM '[^=]*$');
+DROP INDEX order_number_a;
+CREATE INDEX order_number_id ON order_number (id);
 -- Other operators imply no equality.
 SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at::timestamptz > '2026-11-20 23:50'$$);
 SELECT pg_temp.implied($$SELECT id FROM order_all WHERE created_at <> '2026-11-20 12:00' AND account = 1$$);

@@ -233,10 +233,19 @@ has_few_rows_a_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
 
 /* ---------- paths ---------- */
 
-/*
- * Claim the order of the time for the paths that core has made in the order of the index.
- * The rows without a time that may come first cost as much as the others.
- */
+/* Claim an order for a path.  The rows without a time that may come first cost as much as the others. */
+static void
+claim_path(RelOptInfo *rel, Path *path, bool partial, const FlakeTimeKey *key, List *claimed)
+{
+	path->pathkeys = claimed;
+	path->startup_cost += (1.0 - key->part) * (path->total_cost - path->startup_cost);
+	if (partial)
+		add_partial_path(rel, path);
+	else
+		add_path(rel, path);
+}
+
+/* Claim the order of the time for the paths that core has made in the order of the index. */
 static void
 claim(RelOptInfo *rel, List *paths, bool partial, const FlakeTimeKey *key, List *pathkeys, List *claimed)
 {
@@ -248,13 +257,63 @@ claim(RelOptInfo *rel, List *paths, bool partial, const FlakeTimeKey *key, List 
 
 		if (!IsA(path, IndexPath) || compare_pathkeys(path->pathkeys, pathkeys) != PATHKEYS_EQUAL)
 			continue;
-		path->pathkeys = claimed;
-		path->startup_cost += (1.0 - key->part) * (path->total_cost - path->startup_cost);
-		if (partial)
-			add_partial_path(rel, path);
-		else
-			add_path(rel, path);
+		claim_path(rel, path, partial, key, claimed);
 	}
+}
+
+/* Does a path look up the members of an array?  Before 17, it may then be in no order. */
+static bool
+has_array(const IndexPath *path)
+{
+	ListCell   *cell;
+	ListCell   *qual;
+
+	foreach(cell, path->indexclauses)
+	{
+		foreach(qual, lfirst_node(IndexClause, cell)->indexquals)
+		{
+			if (IsA(lfirst_node(RestrictInfo, qual)->clause, ScalarArrayOpExpr))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * If core has made a path of this index for a condition, claim the order for a copy of it,
+ * which takes less than to have it made again.  Return false if there is none.
+ */
+static bool
+claim_copy(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const FlakeTimeKey *key, ScanDirection direction, List *claimed)
+{
+	IndexPath  *path = NULL;
+	IndexPath  *copy;
+	ListCell   *cell;
+
+	if (key->implied != NIL)
+		return false;
+	foreach(cell, key->paths)
+	{
+		IndexPath  *found = lfirst(cell);
+
+		if (!IsA(found, IndexPath) || found->indexinfo != index || found->path.param_info != NULL || found->indexorderbys != NIL)
+			continue;
+		if (has_array(found))
+			return false;
+		path = found;
+	}
+	if (path == NULL)
+		return false;
+	copy = makeNode(IndexPath);
+	*copy = *path;
+	copy->indexscandir = direction;
+	claim_path(rel, (Path *) copy, false, key, claimed);
+	if (!index->amcanparallel || !rel->consider_parallel)
+		return true;
+	copy = create_index_path(root, index, path->indexclauses, NIL, NIL, NIL, direction, path->path.pathtype == T_IndexOnlyScan, NULL, 1.0, true);
+	if (copy->path.parallel_workers > 0)
+		claim_path(rel, (Path *) copy, true, key, claimed);
+	return true;
 }
 
 /*
@@ -328,8 +387,8 @@ add_direction(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int colum
 {
 	const PathKey *wanted = wanted_order(root, key);
 	bool		descending = wanted != NULL && flake_pathkey_descends(wanted);
-	List	   *pathkeys = build_index_pathkeys(root, index, index->reverse_sort[column] == descending ?
-												ForwardScanDirection : BackwardScanDirection);
+	ScanDirection direction = index->reverse_sort[column] == descending ? ForwardScanDirection : BackwardScanDirection;
+	List	   *pathkeys = build_index_pathkeys(root, index, direction);
 	List	   *claimed = NIL;
 	PathKey    *time = NULL;
 	ListCell   *cell;
@@ -352,7 +411,8 @@ add_direction(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int colum
 		return;
 	claimed = truncate_useless_pathkeys(root, rel, claimed);
 	if (list_member_ptr(claimed, time) &&
-		(!lacks_keys(root, claimed, time) || has_few_rows_a_time(root, rel, key)))
+		(!lacks_keys(root, claimed, time) || has_few_rows_a_time(root, rel, key)) &&
+		!claim_copy(root, rel, index, key, direction, claimed))
 		add_index_paths(root, rel, index, key, pathkeys, claimed);
 }
 
@@ -450,7 +510,7 @@ flake_indexes_on(RelOptInfo *rel, const FlakeTimeKey *key)
 
 /* Add the paths in the order of a class, if it is that of the time of an ID; return the call, or NULL. */
 static pg_noinline FuncExpr *
-add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class)
+add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class, List *paths)
 {
 	FlakeTimeKey key;
 	List	   *indexes;
@@ -474,6 +534,7 @@ add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceCla
 	if (key.part < 1.0 - MAX_OTHERS)
 		return NULL;
 	flake_find_implied(root, rel, &key);
+	key.paths = list_copy(paths);
 	foreach(cell, indexes)
 		add_index(root, rel, lfirst(cell), id_column(lfirst(cell), &key), &key);
 	return key.call;
@@ -514,7 +575,7 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 				EquivalenceClass *class = list_nth(root->eq_classes, i);
 
 				if (!class->ec_has_const && !class->ec_has_volatile && has_call(root, rel, class))
-					ordered = lappend(ordered, add_class(root, rel, rte, class));
+					ordered = lappend(ordered, add_class(root, rel, rte, class, ordered == NIL ? rel->pathlist : NIL));
 			}
 			if (rel->baserestrictinfo != NIL)
 				flake_add_implied(root, rel, rte->relid, ordered);

@@ -263,6 +263,7 @@ typedef struct FlakeTimeKey
 	bool		refuses;		/* and for some the function raises an error: texts, bytea */
 	bool		never_null;
 	double		part;			/* of the rows between the ends of the scan that have a time */
+	List	   *paths;			/* core's, if no order has been claimed yet */
 	/* Conditions on the ID that are implied by the query's: see implied.c. */
 	List	   *implied;
 	List	   *alternatives;
