@@ -230,7 +230,8 @@ sub statement
 }
 
 my @settings = qw(enable_seqscan enable_sort enable_hashagg enable_hashjoin enable_nestloop enable_mergejoin enable_bitmapscan enable_incremental_sort enable_indexonlyscan enable_material enable_memoize);
-my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET max_parallel_workers_per_gather = 2;';
+# A Gather that a nested loop repeats for each row starts workers each time, so it is not free.
+my $parallel = 'SET parallel_setup_cost = 15; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET max_parallel_workers_per_gather = 2;';
 
 # ---------- run ----------
 
