@@ -102,6 +102,15 @@ clear_note(FlakeNote *note)
 		continue;
 }
 
+static void
+clear_notes(FlakeNotes *notes)
+{
+	for (int i = 0; i < FLAKE_NOTES; i++)
+		clear_note(&notes->note[i]);
+	pg_atomic_write_u32(&notes->lost, InvalidTransactionId);
+	pg_atomic_write_u32(&notes->lost_next, InvalidTransactionId);
+}
+
 /*
  * Clear all notes if the oldest may be too old to be compared; "at" is the current
  * transaction ID.  Call this before leaving a note or looking for one.  Sessions of later
@@ -123,10 +132,9 @@ flake_clear_worn_notes(uint64 at)
 	if (flake_notes_worn(pg_atomic_read_u64(&flake_db->notes_since), at))
 	{
 		forget_before(at);
-		for (int i = 0; i < FLAKE_NOTES; i++)
-			clear_note(&flake_db->notes[i]);
-		pg_atomic_write_u32(&flake_db->notes_lost, InvalidTransactionId);
-		pg_atomic_write_u32(&flake_db->notes_lost_next, InvalidTransactionId);
+		clear_notes(&flake_db->notes);
+		if (pg_atomic_read_u64(&flake_db->draws) != InvalidDsaPointer)
+			clear_notes(&((FlakeDraws *) dsa_get_address(flake_area, pg_atomic_read_u64(&flake_db->draws)))->notes);
 		free_worn_entries();
 		pg_atomic_write_u64(&flake_db->notes_since, at);
 	}
@@ -145,14 +153,15 @@ raise_xid(pg_atomic_uint32 *word, TransactionId xid)
 
 /* Tell readers that a note is overwritten. */
 static void
-lose_note(uint64 xids)
+lose_note(FlakeNotes *notes, uint64 xids)
 {
-	raise_xid(&flake_db->notes_lost, (TransactionId) xids);
-	raise_xid(&flake_db->notes_lost_next, (TransactionId) (xids >> 32));
+	raise_xid(&notes->lost, (TransactionId) xids);
+	raise_xid(&notes->lost_next, (TransactionId) (xids >> 32));
 }
 
 /*
- * Leave a note of what a transaction that has ended had announced.  Places are taken by turns,
+ * Leave a note of what a transaction that has ended had announced: us, or of its draws where the
+ * last announcement is.  Places are taken by turns,
  * so that transaction IDs, of which a stranger can use up many, do not decide whose note is
  * overwritten.  Before it is, readers are told: they read that after the notes.
  *
@@ -160,39 +169,64 @@ lose_note(uint64 xids)
  * taken later, so it sees this transaction and those of all earlier turns.
  */
 static void
-leave_note(TransactionId xid, uint64 announced)
+leave_note(FlakeNotes *notes, TransactionId xid, uint64 announced, const FlakeDrawn *drawn)
 {
 	for (;;)
 	{
-		uint64		turn = pg_atomic_fetch_add_u64(&flake_db->note_turn, 1);
-		FlakeNote  *note = &flake_db->notes[turn % FLAKE_NOTES];
+		uint64		turn = pg_atomic_fetch_add_u64(&notes->turn, 1);
+		FlakeNote  *note = &notes->note[turn % FLAKE_NOTES];
 		TransactionId next = ReadNextTransactionId();
 		uint64		old = pg_atomic_read_u64(&note->xids);
 
 		if (old == FLAKE_NOTE_RESERVED)
 			continue;			/* its session sleeps, since all other turns */
 		if (old != 0)
-			lose_note(old);
+			lose_note(notes, old);
 		if (!pg_atomic_compare_exchange_u64(&note->xids, &old, FLAKE_NOTE_RESERVED))
 			continue;
-		pg_atomic_write_u64(&note->note, flake_note(turn, announced));
+		pg_atomic_write_u64(&note->note, drawn == NULL ? flake_note(turn, announced) :
+							flake_draw_note(turn, drawn->drawer, drawn->last));
 		pg_write_barrier();
 		pg_atomic_write_u64(&note->xids, (uint64) next << 32 | xid);
 		return;
 	}
 }
 
+/* Leave the notes of a transaction: of the IDs that it has made, and of what it has drawn. */
+static void
+leave_notes(TransactionId xid, uint64 announced, FlakeDrawer *drawer, uint32 number)
+{
+	FlakeDrawn	drawn = {.drawer = number};
+
+	if (announced != 0)
+		leave_note(&flake_db->notes, xid, announced, NULL);
+	if (drawer != NULL && flake_last_draw(drawer, &drawn.last))
+		leave_note(&flake_draws()->notes, xid, 0, &drawn);
+}
+
 /* ---------- prepared transactions ---------- */
 
 /*
- * A prepared transaction has ended: leave its note, and free its entry.  A reader whose
+ * Return where an entry of the list keeps what its transaction has drawn; NULL if nobody in the
+ * database has drawn anything yet.
+ */
+FlakeDrawer *
+flake_prepared_drawer(const FlakePrepared *prepared)
+{
+	if (pg_atomic_read_u64(&flake_db->draws) == InvalidDsaPointer)
+		return NULL;
+	return &flake_draws()->prepared[prepared - flake_db->prepared];
+}
+
+/*
+ * A prepared transaction has ended: leave its notes, and free its entry.  A reader whose
  * snapshot has it as running, and that finds the entry free, finds the note.  Clear worn
  * notes before reading the entry.
  */
 void
 flake_end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced)
 {
-	leave_note(xid, announced);
+	leave_notes(xid, announced, flake_prepared_drawer(prepared), flake->session_count + (uint32) (prepared - flake_db->prepared));
 	(void) pg_atomic_compare_exchange_u32(&prepared->xid, &xid, InvalidTransactionId);
 }
 
@@ -217,27 +251,57 @@ end_finished(void)
 }
 
 /*
- * Put this transaction, which is already prepared, into the list.  No session can finish
- * it before the callbacks have run.  If the list is full, it counts as older than the
- * memory, and readers look for it in the server's own list of prepared transactions.
+ * Reserve an entry of the list for this transaction, while it may still fail, and copy there what
+ * it has drawn.
+ */
+static void
+reserve_entry(TransactionId xid)
+{
+	if (flake_has_drawn_any())
+		return;
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		uint32		n = (xid + i) % FLAKE_PREPARED;
+		uint32		nobody = InvalidTransactionId;
+
+		if (!pg_atomic_compare_exchange_u32(&flake_db->prepared[n].xid, &nobody, FLAKE_RESERVED_XID))
+			continue;
+		flake_session->reserved = n + 1;
+		if (flake_prepared_drawer(&flake_db->prepared[n]) != NULL)
+			flake_copy_draws(flake_prepared_drawer(&flake_db->prepared[n]));
+		return;
+	}
+}
+
+/* Free it again: the transaction was not prepared. */
+static void
+release_entry(void)
+{
+	if (flake_session->reserved != 0)
+		pg_atomic_write_u32(&flake_db->prepared[flake_session->reserved - 1].xid, InvalidTransactionId);
+	flake_session->reserved = 0;
+}
+
+/*
+ * Fill in the entry of this transaction, which is already prepared.  No session can finish
+ * it before the callbacks have run.  Without an entry it counts as older than the memory, and
+ * readers look for it in the server's own list of prepared transactions.
  */
 static void
 list_prepared(TransactionId xid, uint64 announced)
 {
-	for (int i = 0; i < FLAKE_PREPARED; i++)
-	{
-		FlakePrepared *prepared = &flake_db->prepared[(xid + i) % FLAKE_PREPARED];
-		uint32		nobody = InvalidTransactionId;
+	FlakePrepared *prepared;
 
-		if (pg_atomic_compare_exchange_u32(&prepared->xid, &nobody, FLAKE_RESERVED_XID))
-		{
-			pg_atomic_write_u64(&prepared->announced, announced);
-			pg_write_barrier();
-			pg_atomic_write_u32(&prepared->xid, xid);
-			return;
-		}
+	if (flake_session->reserved == 0)
+	{
+		forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
+		return;
 	}
-	forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
+	prepared = &flake_db->prepared[flake_session->reserved - 1];
+	pg_atomic_write_u64(&prepared->announced, announced);
+	pg_write_barrier();
+	pg_atomic_write_u32(&prepared->xid, xid);
+	flake_session->reserved = 0;
 }
 
 /* Is a prepared transaction in the list?  It is where list_prepared() begins, or soon after. */
@@ -291,8 +355,14 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 {
 	FullTransactionId xid = GetTopFullTransactionIdIfAny();
 	uint64		announced;
+	bool		drawn;
+	bool		noted = false;
 
-	if (flake_db == NULL || (announced = pg_atomic_read_u64(&flake_session->announced)) == 0)
+	if (flake_db == NULL)
+		return;
+	announced = pg_atomic_read_u64(&flake_session->announced);
+	drawn = flake_has_drawn();
+	if (announced == 0 && !drawn)
 		return;
 	switch (event)
 	{
@@ -301,6 +371,7 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 			return;
 		case XACT_EVENT_PRE_PREPARE:
 			end_finished();
+			reserve_entry(XidFromFullTransactionId(xid));
 			return;
 		case XACT_EVENT_PREPARE:
 			list_prepared(XidFromFullTransactionId(xid), announced);
@@ -309,19 +380,40 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 			if (FullTransactionIdIsValid(xid))
 			{
 				flake_clear_worn_notes(U64FromFullTransactionId(xid));
-				leave_note(XidFromFullTransactionId(xid), announced);
+				leave_notes(XidFromFullTransactionId(xid), announced, &flake_session->drawer, (uint32) (flake_session - flake->sessions));
+				noted = true;
+				if (flake_has_drawn_any())
+					forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
 			}
 			break;
 		case XACT_EVENT_ABORT:
 		case XACT_EVENT_PARALLEL_COMMIT:
 		case XACT_EVENT_PARALLEL_ABORT:
+			release_entry();
 			break;
 	}
 	flake_injection_point("flakeid-horizon-noted");
-	flake_leave_lease();
-	memset(earliest_announced, 0, sizeof(earliest_announced));
+	if (announced != 0)
+	{
+		flake_leave_lease();
+		memset(earliest_announced, 0, sizeof(earliest_announced));
+	}
 	pg_memory_barrier();
-	pg_atomic_write_u64(&flake_session->announced, 0);
+	if (announced != 0)
+		pg_atomic_write_u64(&flake_session->announced, 0);
+	if (drawn)
+		flake_withdraw_draws(noted);
+}
+
+/* Have the end of the transaction noted, before it announces anything. */
+void
+flake_watch_transaction(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+		RegisterXactCallback(end_of_transaction, NULL);
+	registered = true;
 }
 
 /* Refuse to make IDs in a parallel worker (25000): README.md says why.  "name" is the type. */
@@ -343,15 +435,12 @@ flake_refuse_worker(const char *name)
 static bool
 announce(const FlakeFormat *format, unsigned timeline, uint64 tick)
 {
-	static bool registered = false;
 	uint64		announced = pg_atomic_read_u64(&flake_session->announced);
 	uint64		wanted = flake_announcement(announced, flake_us_of(&format->rate, tick));
 
 	if (wanted != announced)
 	{
-		if (!registered)
-			RegisterXactCallback(end_of_transaction, NULL);
-		registered = true;
+		flake_watch_transaction();
 		pg_atomic_write_u64(&flake_session->announced, wanted);
 		pg_memory_barrier();
 	}

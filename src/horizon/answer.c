@@ -8,12 +8,21 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "tcop/pquery.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
 /* ---------- one answer for one query ---------- */
+
+/* The answer for a sequence. */
+typedef struct KeptSequence
+{
+	struct KeptSequence *next;
+	Oid			sequence;
+	int64		horizon;
+} KeptSequence;
 
 /*
  * The answers for a snapshot.  It stays registered as long as they are kept, so that no
@@ -25,6 +34,7 @@ typedef struct Kept
 	Snapshot	snapshot;
 	bool		known[FLAKE_FORMATS];
 	uint64		tick[FLAKE_FORMATS];
+	KeptSequence *sequences;
 } Kept;
 
 static Kept *all_kept = NULL;	/* this transaction's */
@@ -44,6 +54,13 @@ forget_answers(bool all)
 		}
 		*link = kept->next;
 		UnregisterSnapshotFromOwner(kept->snapshot, TopTransactionResourceOwner);
+		while (kept->sequences != NULL)
+		{
+			KeptSequence *known = kept->sequences;
+
+			kept->sequences = known->next;
+			pfree(known);
+		}
 		pfree(kept);
 	}
 }
@@ -168,6 +185,17 @@ answer(const FlakeFormat *format, Snapshot snapshot)
 	return Min(own, published);
 }
 
+/* Return the horizon of a sequence for a snapshot. */
+static int64
+sequence_answer(Oid sequence, Snapshot snapshot)
+{
+	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("no horizon of sequence \"%s\" has been published", get_rel_name(sequence))));
+	return flake_sequence_horizon_of(sequence, snapshot);
+}
+
 /* ---------- SQL ---------- */
 
 /*
@@ -209,4 +237,31 @@ flake_own_horizon(const FlakeFormat *format)
 
 	return tells_nothing(published) ? PG_INT64_MIN :
 		flake_us_of(&format->rate, own_horizon(format, snapshot, PG_INT64_MAX));
+}
+
+/*
+ * flakeid_horizon(sequence): the least value of the sequence that may still become visible to a
+ * later statement.
+ */
+PG_FUNCTION_INFO_V1(flakeid_horizon);
+Datum
+flakeid_horizon(PG_FUNCTION_ARGS)
+{
+	Oid			sequence = PG_GETARG_OID(0);
+	Snapshot	snapshot = asking_snapshot();
+	Kept	   *kept;
+	KeptSequence *known;
+
+	if (snapshot->regd_count == 0)
+		PG_RETURN_INT64(sequence_answer(sequence, snapshot));
+	kept = kept_for(snapshot);
+	for (known = kept->sequences; known != NULL; known = known->next)
+		if (known->sequence == sequence)
+			PG_RETURN_INT64(known->horizon);
+	known = MemoryContextAlloc(TopTransactionContext, sizeof(KeptSequence));
+	known->sequence = sequence;
+	known->horizon = sequence_answer(sequence, snapshot);
+	known->next = kept->sequences;
+	kept->sequences = known;
+	PG_RETURN_INT64(known->horizon);
 }

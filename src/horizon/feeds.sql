@@ -7,6 +7,19 @@ CREATE FUNCTION flakeid_late_id() RETURNS trigger
 
 COMMENT ON FUNCTION flakeid_late_id() IS 'for a BEFORE INSERT OR UPDATE trigger: refuses, renews or counts a row whose ID readers may have passed; its arguments are the column and refuse, renew or count';
 
+-- sequences
+
+CREATE FUNCTION flakeid_nextval(sequence regclass) RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION flakeid_horizon(sequence regclass) RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+CREATE FUNCTION flakeid_follow() RETURNS trigger
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION flakeid_nextval(regclass) IS 'nextval(), whose values flakeid_horizon() follows';
+COMMENT ON FUNCTION flakeid_horizon(regclass) IS 'least value of the sequence that may still become visible to a later statement: rows with lower ones, which were drawn with flakeid_follow() or flakeid_nextval(), are all visible to this one, or never will be';
+COMMENT ON FUNCTION flakeid_follow() IS 'for a BEFORE INSERT OR UPDATE trigger FOR EACH STATEMENT: announces that the statement may draw from the sequences of a column, so that flakeid_horizon() follows them; its arguments are the column and, if its IDENTITY or DEFAULT does not say which, the sequence with its schema';
+
 -- what standbys and subscribers know of the horizons
 
 -- One row for each database that publishes, by the server's system identifier and its OID:

@@ -8,6 +8,8 @@
 #include "access/twophase.h"
 #include "access/xact.h"
 #include "storage/procarray.h"
+#include "utils/hsearch.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 /* ---------- floors ---------- */
@@ -60,19 +62,47 @@ close_ticks(const FlakeFormat *format)
 
 /* ---------- announcements ---------- */
 
-static inline void
-see(FlakeSeen *seen, uint64 announced)
+/* What a reader looks for, and what it has found. */
+typedef struct Look
 {
-	if (announced != 0)
-		seen->announced = Min(seen->announced, announced);
+	Snapshot	snapshot;
+	FlakeNotes *notes;
+	Oid			sequence;		/* its values; InvalidOid: IDs */
+	FlakeSeen	seen;
+} Look;
+
+static inline void
+see(Look *look, uint64 announced)
+{
+	look->seen.announced = Min(look->seen.announced, announced);
+}
+
+/* Return what a transaction has announced that is looked for, or FLAKE_SEEN_NOTHING. */
+static inline uint64
+announced_in(Look *look, uint64 announced, FlakeDrawer *drawer)
+{
+	if (look->sequence != InvalidOid)
+		return drawer == NULL ? FLAKE_SEEN_NOTHING : flake_drawn(drawer, look->sequence, &look->seen.lost);
+	return announced == 0 ? FLAKE_SEEN_NOTHING : announced;
+}
+
+/* Store the same for a transaction that has left this note, and return true; false: nobody knows. */
+static inline bool
+noted_in(const Look *look, uint64 note, uint64 *announced)
+{
+	if (look->sequence != InvalidOid)
+		return flake_noted_draws(note, look->sequence, announced);
+	*announced = flake_noted(note);
+	return true;
 }
 
 /*
  * Look at the announcements of the sessions of this database.  This session's counts, too:
- * its transaction may make IDs below its own horizon, from its current lease.
+ * its transaction may make IDs below its own horizon, from its current lease, and draw further
+ * values.
  */
 static void
-look_at_sessions(FlakeSeen *seen)
+look_at_sessions(Look *look)
 {
 	uint32		used = pg_atomic_read_u32(&flake->sessions_used);
 
@@ -81,13 +111,13 @@ look_at_sessions(FlakeSeen *seen)
 		FlakeSession *session = &flake->sessions[i];
 
 		if (pg_atomic_read_u64(&session->database) == flake_db->self)
-			see(seen, pg_atomic_read_u64(&session->announced));
+			see(look, announced_in(look, pg_atomic_read_u64(&session->announced), &session->drawer));
 	}
 }
 
 /* Look at the prepared transactions that the memory lists; drop those that would count, but have ended. */
 static void
-look_at_prepared(Snapshot snapshot, FlakeSeen *seen)
+look_at_prepared(Look *look)
 {
 	if (max_prepared_xacts == 0)
 		return;
@@ -95,29 +125,31 @@ look_at_prepared(Snapshot snapshot, FlakeSeen *seen)
 	{
 		FlakePrepared *prepared = &flake_db->prepared[i];
 		TransactionId xid = pg_atomic_read_u32(&prepared->xid);
+		uint64		made;
 		uint64		announced;
 
 		if (!TransactionIdIsNormal(xid))
 			continue;
 		pg_read_barrier();
-		announced = pg_atomic_read_u64(&prepared->announced);
-		if (announced >= seen->announced)
+		made = pg_atomic_read_u64(&prepared->announced);
+		announced = announced_in(look, made, flake_prepared_drawer(prepared));
+		if (announced >= look->seen.announced)
 			continue;			/* snapshots may be long to search */
-		if (XidInMVCCSnapshot(xid, snapshot))
-			see(seen, announced);
+		if (XidInMVCCSnapshot(xid, look->snapshot))
+			see(look, announced);
 		else
-			flake_end_prepared(prepared, xid, announced);
+			flake_end_prepared(prepared, xid, made);
 	}
 }
 
 /* Look for prepared transactions whose IDs are not known. */
 static void
-look_for_unlisted(Snapshot snapshot, FlakeSeen *seen)
+look_for_unlisted(Look *look)
 {
-	if (!TransactionIdPrecedes(snapshot->xmin, (TransactionId) pg_atomic_read_u64(&flake_db->known_since)))
+	if (!TransactionIdPrecedes(look->snapshot->xmin, (TransactionId) pg_atomic_read_u64(&flake_db->known_since)))
 		return;
-	for (int i = 0; i < max_prepared_xacts && !seen->lost; i++)
-		seen->lost = TransactionIdIsNormal(flake_unlisted_prepared(i, snapshot));
+	for (int i = 0; i < max_prepared_xacts && !look->seen.lost; i++)
+		look->seen.lost = TransactionIdIsNormal(flake_unlisted_prepared(i, look->snapshot));
 }
 
 /* Is the transaction of a note running according to the snapshot?  It has no parent. */
@@ -142,17 +174,24 @@ is_since(TransactionId xid, TransactionId since)
  * Look at the notes, from the last turn back to one before the snapshot: it sees the
  * transactions of all earlier turns, see leave_note().  A place may have the note of another
  * turn than is expected, whose session was asleep or is not ready.
+ *
+ * A note that has changed meanwhile is not unknown: the transaction has either left this one, and
+ * then it counts as lost, or the later one, and then its announcement was still there.
  */
 static void
-look_at_notes(Snapshot snapshot, FlakeSeen *seen)
+look_at_notes(Look *look)
 {
-	uint64		turn = pg_atomic_read_u64(&flake_db->note_turn);
+	FlakeNotes *notes = look->notes;
+	Snapshot	snapshot = look->snapshot;
+	uint64		turn = pg_atomic_read_u64(&notes->turn);
 
 	for (int places = (int) Min(turn, FLAKE_NOTES); places > 0; places--)
 	{
-		FlakeNote  *place = &flake_db->notes[--turn % FLAKE_NOTES];
+		FlakeNote  *place = &notes->note[--turn % FLAKE_NOTES];
 		uint64		note = pg_atomic_read_u64(&place->note);
 		uint64		xids;
+		uint64		announced;
+		bool		known;
 
 		pg_read_barrier();
 		xids = pg_atomic_read_u64(&place->xids);
@@ -160,15 +199,20 @@ look_at_notes(Snapshot snapshot, FlakeSeen *seen)
 			continue;
 		if (!TransactionIdPrecedes((TransactionId) (xids >> 32), snapshot->xmax))
 		{
-			if (flake_noted(note) < seen->announced && is_running((TransactionId) xids, snapshot))
-				see(seen, flake_noted(note));
+			known = noted_in(look, note, &announced);
+			if ((!known || announced < look->seen.announced) && is_running((TransactionId) xids, snapshot))
+			{
+				see(look, announced);
+				pg_read_barrier();
+				look->seen.unknown |= !known && pg_atomic_read_u64(&place->note) == note;
+			}
 		}
 		else if (flake_is_noted(note, turn))
 			break;
 	}
 	pg_read_barrier();
-	seen->unknown = is_since(pg_atomic_read_u32(&flake_db->notes_lost), snapshot->xmin) &&
-		is_since(pg_atomic_read_u32(&flake_db->notes_lost_next), snapshot->xmax);
+	look->seen.unknown |= is_since(pg_atomic_read_u32(&notes->lost), snapshot->xmin) &&
+		is_since(pg_atomic_read_u32(&notes->lost_next), snapshot->xmax);
 }
 
 /* Has a transaction that is older than the memory committed?  Nobody knows what IDs it has made. */
@@ -208,17 +252,17 @@ look_for_old(Snapshot snapshot, FlakeSeen *seen)
  * announcements move.
  */
 static void
-look(Snapshot snapshot, FlakeSeen *seen)
+look_at_all(Look *look)
 {
-	look_at_sessions(seen);
+	look_at_sessions(look);
 	pg_read_barrier();
-	look_at_prepared(snapshot, seen);
+	look_at_prepared(look);
 	pg_read_barrier();
-	look_for_unlisted(snapshot, seen);
+	look_for_unlisted(look);
 	pg_read_barrier();
-	look_at_notes(snapshot, seen);
+	look_at_notes(look);
 	pg_read_barrier();
-	look_for_old(snapshot, seen);
+	look_for_old(look->snapshot, &look->seen);
 }
 
 /* ---------- the horizon ---------- */
@@ -232,14 +276,14 @@ typedef struct Answer
 	uint64		tick;
 } Answer;
 
-/* Report 55000: too many transactions have ended since the snapshot was taken. */
+/* Report 55000: the snapshot is too old for the horizon of a type, or of a sequence. */
 static void
-report_too_old(const FlakeFormat *format)
+report_too_old(const char *whose, const char *why)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the snapshot is too old for the horizon of %s", format->name),
-			 errdetail("Too many transactions that made IDs have committed since it was taken."),
+			 errmsg("the snapshot is too old for the horizon of %s", whose),
+			 errdetail("%s", why),
 			 IsolationUsesXactSnapshot()
 			 ? errhint("Poll in a transaction of its own in READ COMMITTED, or ask for the horizon in the first statement of the transaction.")
 			 : errhint("The statement or cursor had been running for long when it asked. Let a shorter one poll, whose table has the condition directly, or open the cursor anew for each poll.")));
@@ -255,7 +299,7 @@ flake_horizon_of(const FlakeFormat *format, Snapshot snapshot)
 	static Answer answers[FLAKE_FORMATS];
 	Answer	   *last = &answers[format->id];
 	FlakeSnapshotAge age = {.xmax = snapshot->xmax, .running = snapshot->xcnt};
-	FlakeSeen	seen = {.announced = FLAKE_SEEN_NOTHING};
+	Look		look = {.snapshot = snapshot, .seen.announced = FLAKE_SEEN_NOTHING};
 	uint64		generation;
 	uint64		closed;
 
@@ -272,14 +316,89 @@ flake_horizon_of(const FlakeFormat *format, Snapshot snapshot)
 
 	closed = close_ticks(format);
 	flake_injection_point("flakeid-horizon-closed");
-	look(snapshot, &seen);
-	if (!seen.unknown || seen.lost)
+	look.notes = &flake_db->notes;
+	look_at_all(&look);
+	if (!look.seen.unknown || look.seen.lost)
 	{
 		last->generation = generation;
 		last->age = age;
-		last->tick = flake_horizon_tick(&format->rate, closed, flake_least_mark(format), &seen);
+		last->tick = flake_horizon_tick(&format->rate, closed, flake_least_mark(format), &look.seen);
 	}
 	else if (last->generation != generation || !flake_answer_holds(&last->age, &age))
-		report_too_old(format);
+		report_too_old(format->name, "Too many transactions that made IDs have committed since it was taken.");
 	return last->tick;
+}
+
+/* ---------- the horizon of a sequence ---------- */
+
+/* The last answer of this session for a sequence.  In another file it begins anew. */
+typedef struct SequenceAnswer
+{
+	uint64		key;			/* OID << 32 | file number */
+	FlakeSnapshotAge age;
+	int64		horizon;
+} SequenceAnswer;
+
+static SequenceAnswer *
+sequence_answer(uint64 key, HASHACTION action)
+{
+	static HTAB *answers = NULL;
+
+	if (answers == NULL)
+	{
+		HASHCTL		info = {.keysize = sizeof(uint64), .entrysize = sizeof(SequenceAnswer)};
+
+		answers = hash_create("flakeid sequences", 16, &info, HASH_ELEM | HASH_BLOBS);
+	}
+	return hash_search(answers, &key, action, NULL);
+}
+
+/*
+ * Return the horizon of a sequence for a snapshot: the least value that may still get a visible
+ * row, or INT64_MIN while nobody knows.  Reports 55000 if the snapshot is too old or the
+ * sequence has no horizon, and 42501 without the right to ask.
+ *
+ * The last value is read first.  Who has drawn a value up to there has announced before.  Its
+ * WAL is flushed, or a crash would bring the value back.  The floor is raised for those that
+ * announce later a value that they had before.
+ */
+int64
+flake_sequence_horizon_of(Oid oid, Snapshot snapshot)
+{
+	FlakeSnapshotAge age = {.xmax = snapshot->xmax, .running = snapshot->xcnt};
+	Look		look = {.snapshot = snapshot, .sequence = oid, .seen.announced = FLAKE_SEEN_NOTHING};
+	SequenceAnswer *last;
+	XLogRecPtr	lsn;
+	int64		value;
+	uint64		key;
+	Relation	sequence;
+
+	flake_attach();
+	look.notes = &flake_draws()->notes;
+	flake_forget_recovery();
+	flake_clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
+	sequence = flake_sequence_ask(oid);
+	if (!flake_sequence_visible(sequence, snapshot))
+		report_too_old(psprintf("sequence \"%s\"", flake_sequence_name(sequence)), "The sequence was changed after the snapshot was taken.");
+	value = flake_sequence_last(sequence, &lsn);
+	flake_sequence_flush(lsn);
+	flake_raise_floor(sequence, flake_next_value(value));
+	pg_memory_barrier();
+	flake_injection_point("flakeid-horizon-closed");
+	look_at_all(&look);
+	key = (uint64) oid << 32 | flake_file_number(sequence);
+	if (!look.seen.unknown || look.seen.lost)
+	{
+		last = sequence_answer(key, HASH_ENTER);
+		last->age = age;
+		last->horizon = flake_draw_horizon(value, &look.seen);
+	}
+	else
+	{
+		last = sequence_answer(key, HASH_FIND);
+		if (last == NULL || !flake_answer_holds(&last->age, &age))
+			report_too_old(psprintf("sequence \"%s\"", flake_sequence_name(sequence)), "Too many transactions that drew from sequences have committed since it was taken.");
+	}
+	flake_sequence_close(sequence, false);
+	return Min(last->horizon, flake_next_value(value));
 }

@@ -73,6 +73,7 @@ extern void flake_refuse_worker(const char *name);
 extern bool flake_announce(const FlakeFormat *format, unsigned timeline, uint64 tick);
 extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
 extern void flake_forget_recovery(void);
+extern void flake_watch_transaction(void);
 extern TransactionId flake_unlisted_prepared(int i, Snapshot snapshot);
 
 /* ---------- answer.c ---------- */

@@ -7,16 +7,79 @@
 
 #include "horizon/horizon.h"
 
+#include "access/xlogdefs.h"
+#include "utils/relcache.h"
+
 #pragma GCC visibility push(hidden)
 
 /* ---------- announce.c ---------- */
 
 extern void flake_clear_worn_notes(uint64 at);
 extern void flake_end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced);
+extern FlakeDrawer *flake_prepared_drawer(const FlakePrepared *prepared);
 extern int64 flake_least_mark(const FlakeFormat *format);
 extern uint64 flake_least_floor(const FlakeFormat *format);
 extern void flake_look_up_mark(const FlakeFormat *format);
 extern void flake_lead_with_mark(const FlakeFormat *format, int64 most);
+
+/* ---------- seqpage.c ---------- */
+
+extern bool flake_sequence_used(Oid oid);
+extern Relation flake_sequence_open(Oid oid, Oid role);
+extern Relation flake_sequence_ask(Oid oid);
+extern void flake_sequence_close(Relation sequence, bool keep_lock);
+extern const char *flake_sequence_name(Relation sequence);
+extern bool flake_sequence_exists(Oid oid);
+extern bool flake_sequence_rises(Relation sequence);
+extern bool flake_sequence_visible(Relation sequence, Snapshot snapshot);
+extern int64 flake_sequence_last(Relation sequence, XLogRecPtr *lsn);
+extern void flake_sequence_flush(XLogRecPtr lsn);
+
+/* Return the least value that can be drawn after this one. */
+static inline int64
+flake_next_value(int64 last)
+{
+	return last < PG_INT64_MAX ? last + 1 : last;
+}
+
+/* ---------- draws.c ---------- */
+
+/* What this transaction has announced for a sequence. */
+typedef struct FlakeAnnounced
+{
+	Oid			sequence;
+	uint32		file;			/* the sequence's, when it was announced */
+	bool		kept;			/* false: there is nothing to announce, or no memory for it */
+	uint32		position;		/* in the session's drawer */
+	int64		least;			/* it draws no lower value */
+} FlakeAnnounced;
+
+/* Where the last announcement of a transaction is that has ended. */
+typedef struct FlakeDrawn
+{
+	uint32		drawer;			/* its number: a place among the sessions, or beyond them an entry of the list */
+	uint32		last;			/* the position */
+} FlakeDrawn;
+
+extern bool flake_has_drawn(void);
+extern bool flake_has_drawn_any(void);
+extern void flake_withdraw_draws(bool noted);
+extern FlakeAnnounced *flake_announced(Oid sequence);
+extern FlakeAnnounced *flake_announce_draws(Oid sequence, int64 least);
+extern FlakeAnnounced *flake_announce_nothing(Oid sequence);
+extern FlakeAnnounced *flake_announce_sequence(Oid oid, Oid role);
+extern void flake_change_draws(FlakeAnnounced *mine, int64 least);
+extern int64 flake_draw(Oid sequence);
+extern bool flake_last_draw(FlakeDrawer *drawer, uint32 *last);
+extern void flake_copy_draws(FlakeDrawer *drawer);
+extern uint64 flake_drawn(FlakeDrawer *drawer, Oid sequence, bool *any);
+extern bool flake_noted_draws(uint64 note, Oid sequence, uint64 *least);
+
+/* ---------- floors.c ---------- */
+
+extern void flake_raise_floor(Relation sequence, int64 value);
+extern bool flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed);
+extern void flake_count_unannounced(Oid sequence);
 
 /* ---------- published.c ---------- */
 
@@ -33,6 +96,7 @@ extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snap
 /* ---------- horizon.c ---------- */
 
 extern uint64 flake_horizon_of(const FlakeFormat *format, Snapshot snapshot);
+extern int64 flake_sequence_horizon_of(Oid oid, Snapshot snapshot);
 
 /* ---------- answer.c ---------- */
 

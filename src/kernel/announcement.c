@@ -49,6 +49,28 @@ flake_note(uint64_t turn, uint64_t announced)
 	return round_of(turn) | (ms < NOTE_MS_MAX ? ms : NOTE_MS_MAX);
 }
 
+/*
+ * Return the note that is left in a turn by a transaction that has drawn from sequences: where
+ * its last announcement is.  Of the position only the lower bits are kept.
+ */
+uint64_t
+flake_draw_note(uint64_t turn, uint32_t drawer, uint32_t position)
+{
+	return round_of(turn) | drawer * FLAKE_NOTE_POSITIONS | position % FLAKE_NOTE_POSITIONS;
+}
+
+uint32_t
+flake_noted_drawer(uint64_t note)
+{
+	return (uint32_t) (note / FLAKE_NOTE_POSITIONS % FLAKE_NOTE_DRAWERS);
+}
+
+uint32_t
+flake_noted_position(uint64_t note)
+{
+	return (uint32_t) (note % FLAKE_NOTE_POSITIONS);
+}
+
 /* Is a note, in the place of a turn, the turn's own? */
 bool
 flake_is_noted(uint64_t note, uint64_t turn)
@@ -116,6 +138,28 @@ flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark, const F
 			tick = held;
 	}
 	return tick;
+}
+
+/* Return a sequence's value as a number that is never negative, in the same order. */
+uint64_t
+flake_draw_rank(int64_t value)
+{
+	return (uint64_t) value ^ UINT64_C(1) << 63;
+}
+
+/*
+ * Return the horizon of a sequence whose last value is "last": the least value that may still
+ * get a visible row.  Nobody is visible at the greatest value of all.  The answer is wrong if
+ * seen->unknown.
+ */
+int64_t
+flake_draw_horizon(int64_t last, const FlakeSeen *seen)
+{
+	int64_t		horizon = last < INT64_MAX ? last + 1 : last;
+
+	if (seen->lost)
+		return INT64_MIN;
+	return seen->announced < flake_draw_rank(horizon) ? (int64_t) flake_draw_rank((int64_t) seen->announced) : horizon;
 }
 
 /* Is transaction a before b? */

@@ -198,6 +198,8 @@ extern void flake_attach(void);
 extern int	flake_sessions(const FlakeDatabase *db);
 extern dsa_pointer flake_allocate(Size size);
 extern void flake_free(dsa_pointer pointer, Size size);
+extern FlakeDraws *flake_draws(void);
+extern void flake_empty_drawer(FlakeDrawer *drawer, bool noted);
 
 #pragma GCC visibility pop
 

@@ -30,6 +30,44 @@ typedef struct FlakeGenerator
 } FlakeGenerator;
 
 /*
+ * What a transaction has announced for a sequence; see draws.c.  One session at a time writes it,
+ * in the order stamp = 0, value, stamp; it is read in the order stamp, value, stamp.
+ */
+typedef struct FlakeDraw
+{
+	/* FLAKE_DRAW_FIRST | position << 32 | OID of the sequence; 0: being changed, or never used */
+	pg_atomic_uint64 stamp;
+	pg_atomic_uint64 value;		/* int64: the transaction draws no lower value */
+} FlakeDraw;
+
+/* The last "size" announcements of a drawer, each at its position modulo the size. */
+typedef struct FlakeRing
+{
+	dsa_pointer previous;		/* the smaller one before it, where readers may still be; or 0 */
+	uint32		size;			/* constant; a power of 2 */
+	FlakeDraw	draw[FLEXIBLE_ARRAY_MEMBER];
+} FlakeRing;
+
+#define FLAKE_DRAW_ANY		(UINT64CONST(1) << 63)
+/* Positions are modulo this plus one. */
+#define FLAKE_POSITIONS		0x7fffffff
+
+/*
+ * Where a session, or an entry of the list of prepared transactions, keeps what its
+ * transaction has announced, and what those before it had.
+ */
+typedef struct FlakeDrawer
+{
+	/*
+	 * The positions [first, next) of the transaction's announcements: first <<
+	 * 32 | next; both alike: there are none.  With FLAKE_DRAW_ANY there was no
+	 * memory for them: it may draw any value of any sequence.
+	 */
+	pg_atomic_uint64 draws;
+	pg_atomic_uint64 ring;		/* dsa_pointer of a FlakeRing; 0: nobody has drawn yet */
+} FlakeDrawer;
+
+/*
  * A session's entry fills a cache line, because readers of the horizon look at all of
  * them.  A process gets the next place when it first makes an ID or asks for a horizon, and
  * leaves it to the next process that has its number in PostgreSQL's own array, so readers look
@@ -47,7 +85,13 @@ typedef struct FlakeSession
 	 * one; 0: it has made none.
 	 */
 	pg_atomic_uint64 announced;
-	uint64		padding[5];
+
+	FlakeDrawer drawer;			/* what it has drawn from sequences */
+	/* timestamptz: the start of the statement that announced the first of them */
+	pg_atomic_uint64 drawing_since;
+	/* Of the entry that it has reserved in FlakeDatabase.prepared: the index plus one, or 0. */
+	uint32		reserved;
+	uint32		padding[3];
 } FlakeSession;
 
 /* The marks of a database; see mark.c. */
@@ -91,13 +135,13 @@ typedef struct FlakeClockStats
 } FlakeClockStats;
 
 /*
- * A prepared transaction that has made IDs; see announce.c.  "announced" is written before
- * "xid".
+ * A prepared transaction that has made IDs or drawn from sequences; see announce.c.  "announced"
+ * is written before "xid".
  */
 typedef struct FlakePrepared
 {
 	pg_atomic_uint32 xid;		/* 0: the entry is free */
-	pg_atomic_uint64 announced; /* as FlakeSession.announced */
+	pg_atomic_uint64 announced; /* as FlakeSession.announced; 0: it has made no IDs */
 } FlakePrepared;
 
 /* An xid that no transaction has: a session is filling in the entry. */
@@ -108,7 +152,7 @@ typedef struct FlakeNote
 {
 	/* The next transaction ID when it was left << 32 | the transaction's; 0: there is none. */
 	pg_atomic_uint64 xids;
-	pg_atomic_uint64 note;		/* as flake_note() returns it */
+	pg_atomic_uint64 note;		/* as flake_note() or flake_draw_note() returns it */
 } FlakeNote;
 
 /* The xids of a note that a session is leaving. */
@@ -116,6 +160,49 @@ typedef struct FlakeNote
 
 /* How many prepared transactions the memory of a database can list. */
 #define FLAKE_PREPARED		256
+
+/* The notes of the transactions that have committed last, and of which notes are lost. */
+typedef struct FlakeNotes
+{
+	pg_atomic_uint64 turn;		/* of the next note */
+
+	/*
+	 * Of the notes that were overwritten, the latest transaction, and the
+	 * latest one that was the next when a note was left; 0: none was.
+	 */
+	pg_atomic_uint32 lost;
+	pg_atomic_uint32 lost_next;
+
+	/*
+	 * Four share a cache line, which transactions that end at the same time
+	 * pass to each other.
+	 */
+	FlakeNote	note[FLAKE_NOTES];
+} FlakeNotes;
+
+/* A sequence that readers, or rows made elsewhere, have asked about; see floors.c. */
+typedef struct FlakeFloor
+{
+	pg_atomic_uint64 next;		/* dsa_pointer of the next in its bucket */
+	pg_atomic_uint32 sequence;	/* its OID */
+	/* Its file number, to which the floor belongs, or will soon; 0: to none. */
+	pg_atomic_uint32 file;
+	pg_atomic_uint32 begun;
+	pg_atomic_uint64 floor;		/* int64: readers may have passed all lower values */
+	pg_atomic_uint64 asked;		/* timestamptz of the first flakeid_horizon(), or 0 */
+	pg_atomic_uint64 unannounced;	/* transactions that used it before they announced */
+} FlakeFloor;
+
+#define FLAKE_FLOORS		64		/* buckets */
+
+/* What a database keeps of its sequences, from the first draw or question on; see draws.c. */
+typedef struct FlakeDraws
+{
+	FlakeNotes	notes;
+	FlakeDrawer prepared[FLAKE_PREPARED];	/* of FlakeDatabase.prepared */
+	/* dsa_pointers of FlakeFloor; added to under FlakeDatabase.lock */
+	pg_atomic_uint64 floors[FLAKE_FLOORS];
+} FlakeDraws;
 
 /*
  * A database: everything that its sessions share.  Sessions of other databases access only the
@@ -199,22 +286,11 @@ typedef struct FlakeDatabase
 	pg_atomic_uint32 made_in_recovery;
 	/* No transaction before it has left a note. */
 	pg_atomic_uint64 notes_since;
-	/*
-	 * Of the notes that were overwritten, the latest transaction, and the
-	 * latest one that was the next when a note was left; 0: none was.
-	 */
-	pg_atomic_uint32 notes_lost;
-	pg_atomic_uint32 notes_lost_next;
-	pg_atomic_uint64 note_turn; /* of the next note */
 	pg_atomic_uint64 late_ids;	/* rows that flakeid_late_id() has found late */
 	pg_atomic_uint64 horizon_asked; /* timestamptz of the first T_horizon(), or 0 */
 	FlakePrepared prepared[FLAKE_PREPARED];
-
-	/*
-	 * Four share a cache line, which transactions that end at the same time
-	 * pass to each other.
-	 */
-	FlakeNote	notes[FLAKE_NOTES];
+	FlakeNotes	notes;
+	pg_atomic_uint64 draws;		/* dsa_pointer of its FlakeDraws; 0: not needed yet */
 
 	/* The pages of the generators, format by format; 0: not needed yet. */
 	pg_atomic_uint64 generator_pages[FLAKE_PAGES];

@@ -75,6 +75,13 @@ header_size(void)
 	return offsetof(FlakeShared, sessions) + (Size) MaxBackends * sizeof(FlakeSession);
 }
 
+static void
+init_drawer(FlakeDrawer *drawer)
+{
+	pg_atomic_init_u64(&drawer->draws, 0);
+	pg_atomic_init_u64(&drawer->ring, InvalidDsaPointer);
+}
+
 static dsa_pointer
 make_header(dsa_area *area, int tranche)
 {
@@ -92,6 +99,8 @@ make_header(dsa_area *area, int tranche)
 	{
 		pg_atomic_init_u64(&shared->sessions[i].database, InvalidDsaPointer);
 		pg_atomic_init_u64(&shared->sessions[i].announced, 0);
+		init_drawer(&shared->sessions[i].drawer);
+		pg_atomic_init_u64(&shared->sessions[i].drawing_since, 0);
 	}
 	return pointer;
 }
@@ -223,12 +232,41 @@ flake_free(dsa_pointer pointer, Size size)
 	pg_atomic_fetch_sub_u64(&flake->allocated, size);
 }
 
+/* Free what a database keeps of its sequences. */
+static void
+free_draws(uint64 pointer)
+{
+	FlakeDraws *draws;
+
+	if (pointer == InvalidDsaPointer)
+		return;
+	draws = dsa_get_address(flake_area, (dsa_pointer) pointer);
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+		for (dsa_pointer ring = pg_atomic_read_u64(&draws->prepared[i].ring); DsaPointerIsValid(ring);)
+		{
+			dsa_pointer previous = ((FlakeRing *) dsa_get_address(flake_area, ring))->previous;
+
+			dsa_free(flake_area, ring);
+			ring = previous;
+		}
+	for (int i = 0; i < FLAKE_FLOORS; i++)
+		for (dsa_pointer floor = pg_atomic_read_u64(&draws->floors[i]); DsaPointerIsValid(floor);)
+		{
+			dsa_pointer next = pg_atomic_read_u64(&((FlakeFloor *) dsa_get_address(flake_area, floor))->next);
+
+			dsa_free(flake_area, floor);
+			floor = next;
+		}
+	dsa_free(flake_area, (dsa_pointer) pointer);
+}
+
 /* Free a database's memory, which no other session can find any more. */
 static void
 free_database(FlakeDatabase *db)
 {
 	uint64		bytes = pg_atomic_read_u64(&db->bytes);
 
+	free_draws(pg_atomic_read_u64(&db->draws));
 	for (int i = 0; i < FLAKE_PAGES; i++)
 	{
 		uint64		page = pg_atomic_read_u64(&db->generator_pages[i]);
@@ -384,6 +422,19 @@ flake_allocate(Size size)
 	return pointer;
 }
 
+static void
+init_notes(FlakeNotes *notes)
+{
+	pg_atomic_init_u64(&notes->turn, 0);
+	pg_atomic_init_u32(&notes->lost, InvalidTransactionId);
+	pg_atomic_init_u32(&notes->lost_next, InvalidTransactionId);
+	for (int i = 0; i < FLAKE_NOTES; i++)
+	{
+		pg_atomic_init_u64(&notes->note[i].xids, 0);
+		pg_atomic_init_u64(&notes->note[i].note, 0);
+	}
+}
+
 /* Return new memory for this database. */
 static FlakeDatabase *
 make_database(void)
@@ -422,9 +473,6 @@ make_database(void)
 	pg_atomic_init_u32(&db->made_in_recovery, RecoveryInProgress());
 	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
 	pg_atomic_init_u64(&db->notes_since, pg_atomic_read_u64(&db->known_since));
-	pg_atomic_init_u32(&db->notes_lost, InvalidTransactionId);
-	pg_atomic_init_u32(&db->notes_lost_next, InvalidTransactionId);
-	pg_atomic_init_u64(&db->note_turn, 0);
 	pg_atomic_init_u64(&db->late_ids, 0);
 	pg_atomic_init_u64(&db->horizon_asked, 0);
 	for (int i = 0; i < FLAKE_PREPARED; i++)
@@ -432,17 +480,63 @@ make_database(void)
 		pg_atomic_init_u32(&db->prepared[i].xid, InvalidTransactionId);
 		pg_atomic_init_u64(&db->prepared[i].announced, 0);
 	}
-	for (int i = 0; i < FLAKE_NOTES; i++)
-	{
-		pg_atomic_init_u64(&db->notes[i].xids, 0);
-		pg_atomic_init_u64(&db->notes[i].note, 0);
-	}
+	init_notes(&db->notes);
+	pg_atomic_init_u64(&db->draws, InvalidDsaPointer);
 	for (int i = 0; i < FLAKE_PAGES; i++)
 		pg_atomic_init_u64(&db->generator_pages[i], InvalidDsaPointer);
 	return db;
 }
 
+/*
+ * Return what this database keeps of its sequences, which is created now if it has none.  The
+ * caller holds no lock.  Reports the server's own error if there is no memory.
+ */
+FlakeDraws *
+flake_draws(void)
+{
+	static dsa_pointer known = InvalidDsaPointer;
+	static FlakeDraws *draws = NULL;
+	uint64		pointer = pg_atomic_read_u64(&flake_db->draws);
+
+	if (likely(pointer != InvalidDsaPointer && pointer == known))
+		return draws;
+	if (pointer == InvalidDsaPointer)
+	{
+		dsa_pointer made = flake_allocate(sizeof(FlakeDraws));
+
+		draws = dsa_get_address(flake_area, made);
+		init_notes(&draws->notes);
+		for (int i = 0; i < FLAKE_PREPARED; i++)
+			init_drawer(&draws->prepared[i]);
+		for (int i = 0; i < FLAKE_FLOORS; i++)
+			pg_atomic_init_u64(&draws->floors[i], InvalidDsaPointer);
+		if (pg_atomic_compare_exchange_u64(&flake_db->draws, &pointer, made))
+		{
+			pg_atomic_fetch_add_u64(&flake_db->bytes, sizeof(FlakeDraws));
+			pointer = made;
+		}
+		else
+			flake_free(made, sizeof(FlakeDraws));
+	}
+	draws = dsa_get_address(flake_area, (dsa_pointer) pointer);
+	known = (dsa_pointer) pointer;
+	return draws;
+}
+
 /* ---------- sessions ---------- */
+
+/*
+ * A session's transaction has ended: it has announced nothing any more for sequences.  Without
+ * a note nobody is going to look for what it had, so its places are used again.
+ */
+void
+flake_empty_drawer(FlakeDrawer *drawer, bool noted)
+{
+	uint64		draws = pg_atomic_read_u64(&drawer->draws) & ~FLAKE_DRAW_ANY;
+	uint32		at = noted ? (uint32) draws : (uint32) (draws >> 32);
+
+	pg_atomic_write_u64(&drawer->draws, (uint64) at << 32 | at);
+}
 
 /*
  * Detach from the database, at backend exit.  Takes no lock: the session may exit by an
@@ -457,6 +551,10 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 
 	/* an open transaction is rolled back: nobody will see its IDs */
 	pg_atomic_write_u64(&flake_session->announced, 0);
+	flake_empty_drawer(&flake_session->drawer, false);
+	if (flake_session->reserved != 0)
+		pg_atomic_write_u32(&flake_db->prepared[flake_session->reserved - 1].xid, InvalidTransactionId);
+	flake_session->reserved = 0;
 	pg_write_barrier();			/* from here on the memory may be freed */
 	pg_atomic_write_u64(&flake_session->database, InvalidDsaPointer);
 	flake_db = NULL;

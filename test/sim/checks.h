@@ -28,6 +28,11 @@ typedef enum JobKind
 	JOB_WRITE,					/* the transaction gets an ID */
 	JOB_END,					/* the transaction ends */
 	JOB_FINISH,					/* a prepared transaction is finished */
+	JOB_DRAW,					/* flakeid_nextval() */
+	JOB_NEXTVAL,				/* nextval(); nothing is written yet */
+	JOB_LATE,					/* the value that it has drawn is written, if it is not late */
+	JOB_ALTER,					/* ALTER SEQUENCE */
+	JOB_POLL_SEQUENCE,			/* a reader asks for a sequence's horizon */
 	JOB_EXIT
 } JobKind;
 
@@ -50,6 +55,8 @@ typedef struct Job
 	/* A transaction writes the ID, and JOB_END ends it. */
 	bool		feed;
 	int			end;			/* FeedEnd */
+	int			sequence;
+	bool		renew;			/* a late value is replaced */
 	bool		free;			/* nothing may hold the horizon back */
 	bool		sure;			/* the ID must not be refused */
 	bool		failed;
@@ -182,6 +189,8 @@ extern void feeds_reset(int database);
 extern void feed_before(Backend *backend);
 extern void feed_write(Backend *backend);
 extern void feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket);
+extern void feed_drawn(Backend *backend, int sequence, int64 value);
+extern void feed_poll_sequence(Backend *backend, int sequence, bool keep);
 extern void feed_end(Backend *backend, FeedEnd end);
 extern void feed_finish_prepared(bool commit);
 extern void feed_poll(Backend *backend, const FlakeFormat *format, bool keep);

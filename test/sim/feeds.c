@@ -25,7 +25,8 @@ typedef struct Row
 	int			database;
 	int			backend;
 	FlakeFormatId format;
-	uint64		tick;
+	uint64		tick;			/* of the ID, or the value */
+	int			sequence;		/* that the value is of, plus one; 0: it has an ID */
 	TransactionId xid;
 } Row;
 
@@ -34,12 +35,14 @@ static int	rows_count;
 
 /* The highest answers.  No row with an ID below them becomes visible. */
 static uint64 answered[SIM_DATABASES][FLAKE_FORMATS];
+static int64 answered_value[SIM_DATABASES][SIM_SEQUENCES];
 
 void
 feeds_begin(void)
 {
 	rows_count = 0;
 	memset(answered, 0, sizeof(answered));
+	memset(answered_value, 0, sizeof(answered_value));
 }
 
 void
@@ -48,6 +51,7 @@ feeds_state(void)
 	state_piece(rows, sizeof(rows[0]), &rows_count);
 	state_piece(&rows_count, sizeof(rows_count), NULL);
 	state_piece(answered, sizeof(answered), NULL);
+	state_piece(answered_value, sizeof(answered_value), NULL);
 }
 
 /*
@@ -75,7 +79,13 @@ commit_rows(TransactionId xid)
 		if (rows[i].xid == xid && (rows[i].state == ROW_OPEN || rows[i].state == ROW_PREPARED))
 		{
 			rows[i].state = ROW_COMMITTED;
-			if (resets_active[rows[i].database] == 0 && rows[i].tick < answered[rows[i].database][rows[i].format])
+			if (rows[i].sequence != 0)
+			{
+				if ((int64) rows[i].tick < answered_value[rows[i].database][rows[i].sequence - 1])
+					sim_fault("a row with value %ld of sequence %d becomes visible below the horizon %ld", (long) rows[i].tick,
+							  rows[i].sequence - 1, (long) answered_value[rows[i].database][rows[i].sequence - 1]);
+			}
+			else if (resets_active[rows[i].database] == 0 && rows[i].tick < answered[rows[i].database][rows[i].format])
 				sim_fault("a row of %s, tick %ld, becomes visible below the horizon %ld", flake_formats[rows[i].format]->name,
 						  (long) rows[i].tick, (long) answered[rows[i].database][rows[i].format]);
 		}
@@ -94,6 +104,8 @@ static void
 finish(TransactionId xid, bool commit)
 {
 	sim_point();
+	if (commit)
+		sequences_flush();
 	transaction_decide(xid, commit);
 	sim_point();
 	transaction_stop(xid);
@@ -152,12 +164,24 @@ feed_before(Backend *backend)
 void
 feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket)
 {
-	Row			row = {ROW_OPEN, backend->database, backend->index, flake_generator_of(format)->id, ticket->tick, InvalidTransactionId};
+	Row			row = {ROW_OPEN, backend->database, backend->index, flake_generator_of(format)->id, ticket->tick, 0, InvalidTransactionId};
 
 	if (rows_count == ROWS)
 		abort();
 	rows[rows_count++] = row;
 	trace("row %s tick %ld", format->name, (long) ticket->tick);
+}
+
+/* The backend's transaction has drawn a value and will write it. */
+void
+feed_drawn(Backend *backend, int sequence, int64 value)
+{
+	Row			row = {ROW_OPEN, backend->database, backend->index, 0, (uint64) value, sequence + 1, InvalidTransactionId};
+
+	if (rows_count == ROWS)
+		abort();
+	rows[rows_count++] = row;
+	trace("row of sequence %d: %ld", sequence, (long) value);
 }
 
 /*
@@ -262,6 +286,7 @@ feed_end(Backend *backend, FeedEnd end)
 	backend->feed_xid = InvalidTransactionId;
 	/* The snapshot ends with the transaction. */
 	backend->has_snapshot = false;
+	backend->sequences_used = backend->sequences_asked = 0;
 }
 
 /* The backend has exited, or an error has ended its transaction. */
@@ -278,6 +303,7 @@ feed_abort(Backend *backend)
 	backend->feed_xid = InvalidTransactionId;
 	/* The snapshot ends with the transaction. */
 	backend->has_snapshot = false;
+	backend->sequences_used = backend->sequences_asked = 0;
 }
 
 /*
@@ -302,13 +328,36 @@ feed_poll(Backend *backend, const FlakeFormat *format, bool keep)
 		return;
 	for (int i = 0; i < rows_count; i++)
 		if (rows[i].state == ROW_COMMITTED && rows[i].database == backend->database &&
-			rows[i].format == format->id && rows[i].tick < tick &&
+			rows[i].sequence == 0 && rows[i].format == format->id && rows[i].tick < tick &&
 			snapshot_lacks(rows[i].xid, GetActiveSnapshot()))
 			sim_fault("a statement does not see a row of %s, tick %ld, below its horizon %ld",
 					  format->name, (long) rows[i].tick, (long) tick);
 	answered[backend->database][format->id] = Max(answered[backend->database][format->id], tick);
 	count.polls++;
 	count.waiting += tick == 0;
+}
+
+/* In a backend's coroutine: ask for the horizon of a sequence, as feed_poll() does. */
+void
+feed_poll_sequence(Backend *backend, int sequence, bool keep)
+{
+	FunctionCallInfoBaseData call = {.args = {SIM_SEQUENCE + (Oid) sequence}};
+	int64		value;
+
+	if (!keep || !backend->has_snapshot)
+		snapshot_take();
+	backend->has_snapshot = true;
+	value = (int64) backend->library.sequence_horizon(&call);
+	trace("horizon of sequence %d: %ld", sequence, (long) value);
+	for (int i = 0; i < rows_count; i++)
+		if (rows[i].state == ROW_COMMITTED && rows[i].database == backend->database &&
+			rows[i].sequence == sequence + 1 && (int64) rows[i].tick < value &&
+			snapshot_lacks(rows[i].xid, GetActiveSnapshot()))
+			sim_fault("a statement does not see a row with value %ld of sequence %d below its horizon %ld",
+					  (long) rows[i].tick, sequence, (long) value);
+	answered_value[backend->database][sequence] = Max(answered_value[backend->database][sequence], value);
+	count.polls++;
+	count.waiting += value == PG_INT64_MIN;
 }
 
 /* Check that the horizon reaches the clock or the mark: no transaction is under way. */

@@ -73,6 +73,53 @@ job_finish(Backend *backend pg_attribute_unused(), Job *job)
 	feed_finish_prepared(job->force);
 }
 
+/* ---------- sequences ---------- */
+
+static int64
+draw(Backend *backend, int sequence)
+{
+	FunctionCallInfoBaseData call = {.args = {SIM_SEQUENCE + (Oid) sequence}};
+
+	return (int64) backend->library.draw(&call);
+}
+
+static void
+job_draw(Backend *backend, Job *job)
+{
+	feed_before(backend);
+	feed_drawn(backend, job->sequence, draw(backend, job->sequence));
+}
+
+static void
+job_nextval(Backend *backend, Job *job)
+{
+	backend->drawn = nextval_internal(SIM_SEQUENCE + (Oid) job->sequence, true);
+}
+
+/* What flakeid_late_id() does. */
+static void
+job_late(Backend *backend, Job *job)
+{
+	int64		passed;
+
+	if (backend->library.in_time(SIM_SEQUENCE + (Oid) job->sequence, InvalidOid, backend->drawn, &passed))
+		feed_drawn(backend, job->sequence, backend->drawn);
+	else if (job->renew)
+		feed_drawn(backend, job->sequence, draw(backend, job->sequence));
+}
+
+static void
+job_alter(Backend *backend pg_attribute_unused(), Job *job)
+{
+	(void) sequence_alter(job->sequence);
+}
+
+static void
+job_poll_sequence(Backend *backend, Job *job)
+{
+	feed_poll_sequence(backend, job->sequence, job->force);
+}
+
 /* ---------- the mark ---------- */
 
 static void
@@ -213,6 +260,11 @@ static const JobFunction job_functions[] = {
 	[JOB_WRITE] = job_write,
 	[JOB_END] = job_end,
 	[JOB_FINISH] = job_finish,
+	[JOB_DRAW] = job_draw,
+	[JOB_NEXTVAL] = job_nextval,
+	[JOB_LATE] = job_late,
+	[JOB_ALTER] = job_alter,
+	[JOB_POLL_SEQUENCE] = job_poll_sequence,
 	[JOB_EXIT] = job_exit,
 };
 

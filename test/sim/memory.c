@@ -327,15 +327,17 @@ log_database(const char *what, size_t at, uint64 value)
 		trace("%s made_in_recovery: %d", what, (int) value);
 	else if (FIELD(notes_since))
 		trace("%s notes_since: %ld", what, (long) value);
-	else if (FIELD(notes_lost))
-		trace("%s notes_lost: %ld", what, (long) value);
-	else if (FIELD(notes_lost_next))
-		trace("%s notes_lost_next: %ld", what, (long) value);
-	else if (FIELD(note_turn))
-		trace("%s note_turn: %ld", what, (long) value);
-	else if (FIELD(notes))
-		trace("%s notes[%d]%s: %lx", what, (int) INDEX(notes),
-			  REST(notes) == offsetof(FlakeNote, xids) ? " xids" : "", (long) value);
+	else if (FIELD(notes.lost))
+		trace("%s notes.lost: %ld", what, (long) value);
+	else if (FIELD(notes.lost_next))
+		trace("%s notes.lost_next: %ld", what, (long) value);
+	else if (FIELD(notes.turn))
+		trace("%s notes.turn: %ld", what, (long) value);
+	else if (FIELD(notes.note))
+		trace("%s notes[%d]%s: %lx", what, (int) INDEX(notes.note),
+			  REST(notes.note) == offsetof(FlakeNote, xids) ? " xids" : "", (long) value);
+	else if (FIELD(draws))
+		trace("%s draws: %ld", what, (long) value);
 	else if (FIELD(prepared))
 		trace("%s prepared[%d]%s: %ld", what, (int) INDEX(prepared),
 			  REST(prepared) == offsetof(FlakePrepared, xid) ? " xid" : "", (long) value);
@@ -361,8 +363,15 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 			return;
 		}
 	for (int i = 0; i < SIM_BACKENDS; i++)
+	{
 		if (shared != NULL && address == &shared->sessions[i].announced)
 			trace("%s announced[%d]: %ld", what, i, (long) value);
+		if (shared != NULL && address == &shared->sessions[i].drawer.draws)
+			trace("%s draws[%d]: %ld to %ld", what, i, (long) (value >> 32), (long) (uint32) value);
+	}
+	for (int i = 0; i < blocks_count; i++)
+		if ((int) at >= blocks[i].offset && (int) at < blocks[i].offset + blocks[i].size)
+			trace("%s block of %d, byte %d: %lx", what, blocks[i].size, (int) at - blocks[i].offset, (long) value);
 	log_word(what, address, value);
 }
 

@@ -209,6 +209,9 @@ sim_load(const char *path)
 		SYMBOL(advance, "flakeid_advance");
 		SYMBOL(reset, "flakeid_clock_reset");
 		SYMBOL(horizon, "flake_horizon");
+		SYMBOL(sequence_horizon, "flakeid_horizon");
+		SYMBOL(draw, "flakeid_nextval");
+		SYMBOL(in_time, "flake_value_in_time");
 		dl_iterate_phdr(find_data, library);
 		library->pristine = malloc(library->size);
 		memcpy(library->pristine, library->data, library->size);

@@ -34,6 +34,8 @@
  *	WAL, crash, standby	wal[], flush(), server_replay(): a crash leaves what was
  *						flushed and any part of the rest, a standby has a prefix
  *	transactions		transaction_change(), transaction_end()
+ * sequences.c
+ *	sequences			flake_sequence_*() instead of seqpage.c, nextval(); points
  * transactions.c
  *	snapshots			which transactions run, and which a snapshot considers running
  * clock.c
@@ -91,6 +93,7 @@ server_create(void)
 	server.cut_off = 0;
 	server.next_oid = 1000;
 	transactions_begin();
+	sequences_create();
 	memset(server.databases, 0, sizeof(server.databases));
 	memset(server.dropped, 0, sizeof(server.dropped));
 	server_stop();
@@ -119,6 +122,7 @@ server_stop(void)
 	server.has_root = false;
 	memory_lost();
 	transactions_lost();
+	sequences_lost();
 	server.recovering = false;
 	server.incarnation++;
 }

@@ -21,6 +21,10 @@ extern void transactions_begin(void);
 extern void transactions_state(int sessions);
 extern void transactions_lost(void);
 
+/* sequences.c: the same. */
+extern void sequences_create(void);
+extern void sequences_lost(void);
+
 /* clock.c */
 extern void sleep_for(int64 us);
 

@@ -58,6 +58,9 @@ typedef struct Library
 	Datum		(*advance) (PG_FUNCTION_ARGS);
 	Datum		(*reset) (PG_FUNCTION_ARGS);
 	void		(*horizon) (const FlakeFormat *, uint8 *);
+	Datum		(*sequence_horizon) (PG_FUNCTION_ARGS);
+	Datum		(*draw) (PG_FUNCTION_ARGS);
+	bool		(*in_time) (Oid, Oid, int64, int64 *);
 } Library;
 
 typedef enum BackendState
@@ -151,6 +154,12 @@ typedef struct Backend
 	/* The ID of the transaction that writes rows, if it has one. */
 	TransactionId feed_xid;
 
+	/* Sequences: which its transaction has locked, and its statement; a value that it has drawn. */
+	int			sequences_used;
+	int			sequences_asked;
+	int64		drawn;
+	HTAB		answers;
+
 	/* It has the snapshot of a poll, which the next poll may use again. */
 	bool		has_snapshot;
 
@@ -239,6 +248,19 @@ typedef struct Database
 	bool		ddl;			/* the relation is locked exclusively */
 } Database;
 
+#define SIM_SEQUENCE	5000	/* the OID of the first */
+#define SIM_SEQUENCES	3
+
+typedef struct SimSequence
+{
+	RelationData relation;
+	int64		last;			/* on the page */
+	int64		logged;			/* as the WAL has it */
+	int64		durable;		/* as the flushed WAL has it */
+	bool		rises;			/* it has a horizon */
+	TransactionId changed;		/* that has altered it */
+} SimSequence;
+
 /* A transaction that has an ID. */
 typedef struct SimTransaction
 {
@@ -274,6 +296,8 @@ typedef struct Server
 	bool		subscribed;
 	/* The mark's next write (1) or flush (2) fails; 0: neither. */
 	int			cut_off;
+	bool		no_memory;		/* there is none for announcements of draws */
+	SimSequence sequences[SIM_DATABASES][SIM_SEQUENCES];
 	int			oid_step;		/* from a database's OID to the next one's */
 
 	Database	databases[SIM_DATABASES];
@@ -331,6 +355,8 @@ extern bool snapshot_lacks(TransactionId xid, Snapshot snapshot);
 extern void transaction_decide(TransactionId xid, bool commit);
 extern void transaction_stop(TransactionId xid);
 extern void snapshot_take(void);
+extern bool sequence_alter(int number);
+extern void sequences_flush(void);
 extern Relation mark_insert_begin(void);
 extern void mark_insert_end(void);
 extern void database_replace(int database, bool same);

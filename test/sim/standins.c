@@ -105,6 +105,14 @@ flake_hash_domain(const char *domain pg_attribute_unused(), int local_id pg_attr
 
 /* ---------- the server ---------- */
 
+void	   *sim_owner;
+
+bool
+sim_has_memory(void)
+{
+	return !server.no_memory;
+}
+
 bool
 RecoveryInProgress(void)
 {

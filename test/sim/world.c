@@ -86,6 +86,7 @@ choose_act(int session, Act act)
 	job->number = FLAKE_OWN;
 	job->stride = 1;
 	job->feed = true;
+	job->sequence = act == ACT_DRAW_B ? 1 : act == ACT_DRAW_C ? 2 : 0;
 	switch (act)
 	{
 		case ACT_NONE:
@@ -107,6 +108,27 @@ choose_act(int session, Act act)
 		case ACT_FINISH:
 			job->kind = JOB_FINISH;
 			job->force = true;
+			break;
+		case ACT_DRAW_A:
+		case ACT_DRAW_B:
+		case ACT_DRAW_C:
+			job->kind = JOB_DRAW;
+			break;
+		case ACT_NEXTVAL:
+			job->kind = JOB_NEXTVAL;
+			break;
+		case ACT_RENEW:
+		case ACT_REFUSE:
+			job->kind = JOB_LATE;
+			job->renew = act == ACT_RENEW;
+			break;
+		case ACT_ALTER:
+			job->kind = JOB_ALTER;
+			break;
+		case ACT_POLL_A:
+		case ACT_POLL_A_AGAIN:
+			job->kind = JOB_POLL_SEQUENCE;
+			job->force = act == ACT_POLL_A_AGAIN;
 			break;
 		case ACT_POLL:
 		case ACT_POLL_AGAIN:
@@ -194,10 +216,12 @@ create_world(void)
 	server.failures = false;
 	server.discards = false;
 	server.subscribed = world->subscribed;
+	server.no_memory = world->no_memory;
 	server.now = server.lowest = BASE_US;
 	server.clock_runs = true;
 	server.drift = 0;
 	server_create();
+	server.sequences[0][0].rises = !world->cached;
 	server.postmaster = server.file;
 	memset(jobs, 0, sizeof(jobs));
 	memset(&progress, 0, sizeof(progress));

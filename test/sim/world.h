@@ -56,7 +56,17 @@ typedef enum Act
 	ACT_POLL,					/* a statement asks for the horizon */
 	/* A statement asks for it with the snapshot of the poll before. */
 	ACT_POLL_AGAIN,
-	ACT_POLL_SIQ				/* a statement asks for siq's horizon */
+	ACT_POLL_SIQ,				/* a statement asks for siq's horizon */
+	/* Sequences; the letter says which. */
+	ACT_DRAW_A,					/* it draws a value, to be written */
+	ACT_DRAW_B,
+	ACT_DRAW_C,
+	ACT_NEXTVAL,				/* it draws from A by nextval(), and writes nothing yet */
+	ACT_RENEW,					/* it writes that value, or if it is late draws another one */
+	ACT_REFUSE,					/* ... or if it is late writes nothing */
+	ACT_ALTER,					/* ALTER SEQUENCE A, if nobody uses it */
+	ACT_POLL_A,					/* a statement asks for A's horizon */
+	ACT_POLL_A_AGAIN			/* ... with the snapshot of the poll before */
 } Act;
 
 typedef struct Step
@@ -114,6 +124,8 @@ typedef struct World
 	uint32		snowflake_bits; /* of the sequence; 0: 8 */
 	int			drift;			/* added to the clock each time it is read */
 	bool		subscribed;		/* a subscription brings horizons */
+	bool		cached;			/* sequence A has no horizon until it is altered */
+	bool		no_memory;		/* there is none for announcements of draws */
 	JobKind		guest;			/* what the guest does */
 	int64		guest_us;		/* the instant that it gives, after now */
 	bool		force;			/* its reset is forced */

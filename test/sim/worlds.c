@@ -33,6 +33,9 @@
 /* Writers begin with a lease, and the reader has used the database before. */
 #define FEEDS_BEGIN				ACT(0, ID), ACT(0, COMMIT), ACT(1, ID), ACT(1, COMMIT), ACT(1, POLL)
 
+#define SEQUENCES				.happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .beginnings = 1
+#define SEQUENCES_CRASH			.happening = HAPPEN_CRASH, .format = FLAKE_SNOWFLAKE, .beginnings = 1
+
 static const World worlds[] = {
 	{
 		.name = "all-tick", .happening = HAPPEN_CLOCK, .us = SNO_UNIT,
@@ -497,6 +500,150 @@ static const World worlds[] = {
 		.name = "feed-drop", .happening = HAPPEN_DROP, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN},
+	},
+
+	/* Worlds of writers that draw from sequences, and of readers that follow these. */
+	{
+		.name = "draw", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A, ACT_POLL_A}},
+	},
+	{
+		/* Two writers; one draws twice. */
+		.name = "draw-two", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_DRAW_A, ACT_COMMIT}, {ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A}},
+	},
+	{
+		/* The same, and the first statement polls with an old snapshot. */
+		.name = "draw-older", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_COMMIT}, {ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A_AGAIN, ACT_POLL_A}},
+		.prelude = {ACT(2, POLL_A)},
+	},
+	{
+		.name = "draw-readers", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A, ACT_POLL_A}, {ACT_POLL_A}},
+	},
+	{
+		.name = "draw-rolled-back", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_ROLL_BACK, ACT_DRAW_B, ACT_DRAW_A, ACT_COMMIT}, {ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A}},
+	},
+	{
+		/* Two sequences in a transaction. */
+		.name = "draw-sequences", SEQUENCES,
+		.acts = {{ACT_DRAW_B, ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT}, {ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A}},
+	},
+	{
+		/* Later transactions overwrite what the ring had, which has two places. */
+		.name = "draw-ring", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_B, ACT_COMMIT, ACT_DRAW_B, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A_AGAIN, ACT_POLL_A_AGAIN}},
+		.prelude = {ACT(1, POLL_A)},
+	},
+	{
+		/* A transaction with three sequences gets a larger ring, and the reader an older one's note. */
+		.name = "draw-grows", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_B, ACT_DRAW_C, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A_AGAIN}},
+		.prelude = {ACT(0, DRAW_B), ACT(0, COMMIT), ACT(1, POLL_A)},
+	},
+	{
+		/* The lost announcement comes from a ring that grows afterwards. */
+		.name = "draw-grows-later", SEQUENCES,
+		.acts = {{ACT_DRAW_B, ACT_DRAW_C, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A_AGAIN}},
+		.prelude = {ACT(1, POLL_A), ACT(0, DRAW_A), ACT(0, COMMIT), ACT(0, DRAW_B), ACT(0, DRAW_C), ACT(0, COMMIT)},
+	},
+	{
+		/* There are four places for notes. */
+		.name = "draw-notes", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT}, {ACT_WRITE, ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A_AGAIN}},
+		.prelude = {ACT(2, POLL_A)},
+	},
+	{
+		/* A session polls in the transaction that draws. */
+		.name = "draw-own", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_POLL_A, ACT_DRAW_A, ACT_POLL_A_AGAIN, ACT_COMMIT}, {ACT_POLL_A}},
+	},
+	{
+		/* IDs and sequences in one transaction. */
+		.name = "draw-ids", SEQUENCES,
+		.acts = {{ACT_ID, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		.name = "draw-prepared", SEQUENCES,
+		.acts = {{ACT_DRAW_A, ACT_PREPARE, ACT_FINISH}, {ACT_POLL_A, ACT_POLL_A}},
+	},
+	{
+		/* Two readers free each other's entries, and a third session finishes the transaction. */
+		.name = "draw-prepared-two", SEQUENCES,
+		.acts = {{ACT_FINISH, ACT_POLL_A}, {ACT_POLL_A}, {ACT_POLL_A}},
+		.prelude = {ACT(0, DRAW_A), ACT(0, PREPARE), ACT(2, POLL_A)},
+	},
+	{
+		/* An entry of the list is used again, and its ring grows. */
+		.name = "draw-prepared-again", SEQUENCES,
+		.acts = {{ACT_FINISH, ACT_DRAW_B, ACT_DRAW_C, ACT_DRAW_A, ACT_PREPARE, ACT_FINISH}, {ACT_POLL_A_AGAIN, ACT_POLL_A}},
+		.prelude = {ACT(1, POLL_A), ACT(0, DRAW_A), ACT(0, PREPARE)},
+	},
+	{
+		/* A reader has answered; then the server crashes. */
+		.name = "draw-crash", SEQUENCES_CRASH,
+		.acts = {{ACT_DRAW_A, ACT_ROLL_BACK, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A}},
+	},
+	{
+		.name = "draw-crash-prepared", SEQUENCES_CRASH,
+		.acts = {{ACT_DRAW_A, ACT_PREPARE, ACT_FINISH}, {ACT_POLL_A, ACT_POLL_A}},
+	},
+	{
+		/* Values that are written after they were drawn without being announced. */
+		.name = "draw-late", SEQUENCES,
+		.acts = {{ACT_NEXTVAL, ACT_RENEW, ACT_COMMIT}, {ACT_POLL_A}, {ACT_DRAW_A, ACT_COMMIT}},
+		.prelude = {ACT(0, NEXTVAL), ACT(0, RENEW), ACT(0, COMMIT)},
+	},
+	{
+		.name = "draw-late-polls", SEQUENCES,
+		.acts = {{ACT_NEXTVAL, ACT_RENEW, ACT_COMMIT}, {ACT_POLL_A, ACT_POLL_A}},
+		.prelude = {ACT(0, NEXTVAL), ACT(0, RENEW), ACT(0, COMMIT)},
+	},
+	{
+		/* Nobody has asked for the horizon or the floor yet. */
+		.name = "draw-late-first", SEQUENCES,
+		.acts = {{ACT_NEXTVAL, ACT_RENEW, ACT_COMMIT}, {ACT_POLL_A, ACT_POLL_A}},
+	},
+	{
+		/* Two sessions begin the floor. */
+		.name = "draw-late-two", SEQUENCES,
+		.acts = {{ACT_NEXTVAL, ACT_REFUSE, ACT_COMMIT}, {ACT_NEXTVAL, ACT_REFUSE, ACT_COMMIT}, {ACT_POLL_A}},
+	},
+	{
+		.name = "draw-late-crash", SEQUENCES_CRASH,
+		.acts = {{ACT_NEXTVAL, ACT_RENEW, ACT_COMMIT}, {ACT_POLL_A}},
+		.prelude = {ACT(0, NEXTVAL), ACT(0, RENEW), ACT(0, COMMIT)},
+	},
+	{
+		/* Values that an earlier transaction has drawn. */
+		.name = "draw-fetched", SEQUENCES,
+		.acts = {{ACT_NEXTVAL, ACT_COMMIT, ACT_REFUSE, ACT_COMMIT}, {ACT_POLL_A, ACT_POLL_A}, {ACT_DRAW_A, ACT_COMMIT}},
+		.prelude = {ACT(0, NEXTVAL), ACT(0, REFUSE), ACT(0, COMMIT)},
+	},
+	{
+		.name = "draw-fetched-crash", SEQUENCES_CRASH,
+		.acts = {{ACT_NEXTVAL, ACT_COMMIT, ACT_REFUSE, ACT_COMMIT}, {ACT_POLL_A}},
+		.prelude = {ACT(0, NEXTVAL), ACT(0, REFUSE), ACT(0, COMMIT)},
+	},
+	{
+		/* A sequence without a horizon gets one, under a snapshot from before. */
+		.name = "draw-altered", SEQUENCES, .cached = true,
+		.acts = {{ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT}, {ACT_ALTER}, {ACT_POLL_A_AGAIN, ACT_POLL_A}},
+		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
+	},
+	{
+		/* There is no memory for announcements. */
+		.name = "draw-no-memory", SEQUENCES, .no_memory = true,
+		.acts = {{ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A, ACT_POLL_A}},
+		.prelude = {ACT(1, POLL_A)},
+	},
+	{
+		.name = "draw-no-memory-prepared", SEQUENCES, .no_memory = true,
+		.acts = {{ACT_DRAW_A, ACT_PREPARE, ACT_FINISH}, {ACT_POLL_A, ACT_POLL_A}},
+		.prelude = {ACT(1, POLL_A)},
 	},
 };
 

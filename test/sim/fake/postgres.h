@@ -309,6 +309,11 @@ typedef void *MemoryContext;
 typedef void *ResourceOwner;
 
 #define TopMemoryContext				NULL
+#define CurrentMemoryContext			NULL
+#define BeginInternalSubTransaction(name)	((void) (name))
+#define ReleaseCurrentSubTransaction()	((void) 0)
+#define RollbackAndReleaseCurrentSubTransaction()	((void) 0)
+#define MemoryContextAlloc(context, size)	palloc(size)
 static inline MemoryContext
 MemoryContextSwitchTo(MemoryContext context)
 {
@@ -378,12 +383,26 @@ extern SimProcess *sim_process;
 #define MaxBackends			sim_max_backends
 
 extern int	sim_max_backends;
+extern void *sim_owner;
+
+#define CurrentResourceOwner	sim_owner
 
 /* ---------- errors ---------- */
 
 #define LOG					15
 #define WARNING				19
 #define ERROR				21
+/* Only the lack of memory is ever caught. */
+#define ERRCODE_INSUFFICIENT_RESOURCES	0
+#define ERRCODE_TO_CATEGORY(code)	(code)
+#define geterrcode()		ERRCODE_INSUFFICIENT_RESOURCES
+#define FlushErrorState()	((void) 0)
+#define PG_TRY()			do { if (sim_has_memory()) { (void) 0
+#define PG_CATCH()			} else { (void) 0
+#define PG_END_TRY()		} } while (0)
+#define PG_RE_THROW()		abort()
+
+extern bool sim_has_memory(void);
 #define FATAL				22
 
 typedef enum SimSqlState
@@ -435,6 +454,9 @@ extern void sim_throw(void) __attribute__((noreturn));
 extern int	sim_clock_gettime(clockid_t clock, struct timespec *now);
 extern TimestampTz GetCurrentTimestamp(void);
 extern const char *timestamptz_to_str(TimestampTz t);
+
+#define GetCurrentStatementStartTimestamp()		((TimestampTz) 1)
+#define GetUserId()								InvalidOid
 
 #define clock_gettime(clock, now)	sim_clock_gettime(clock, now)
 
@@ -629,6 +651,8 @@ typedef RelationData *Relation;
 typedef Relation TupleDesc;
 
 #define RelationGetRelid(relation)				((relation)->oid)
+#define RelationGetRelationName(relation)		((void) (relation), "")
+#define get_rel_name(oid)						((void) (oid), "")
 #define RelationNeedsWAL(relation)				((void) (relation), true)
 #define RelationGetDescr(relation)				(relation)
 
@@ -638,6 +662,34 @@ typedef uint64 XLogRecPtr;
 
 extern XLogRecPtr BufferGetLSNAtomic(Buffer buffer);
 extern void XLogFlush(XLogRecPtr lsn);
+
+/* ---------- sequences and hashes: see sequences.c ---------- */
+
+extern int64 nextval_internal(Oid oid, bool check_permissions);
+
+typedef enum HASHACTION
+{
+	HASH_FIND,
+	HASH_ENTER
+} HASHACTION;
+
+typedef struct HASHCTL
+{
+	size_t		keysize;
+	size_t		entrysize;
+} HASHCTL;
+
+typedef struct HTAB
+{
+	int			count;
+	uint64		at[4][4];
+} HTAB;
+
+#define HASH_ELEM				0
+#define HASH_BLOBS				0
+
+extern HTAB *hash_create(const char *name, long elements, const HASHCTL *info, int flags);
+extern void *hash_search(HTAB *table, const void *key, HASHACTION action, bool *found);
 
 /* ---------- functions and triggers ---------- */
 
@@ -661,6 +713,7 @@ typedef FunctionCallInfoBaseData *FunctionCallInfo;
 #define PG_RETURN_TIMESTAMPTZ(t)	return (Datum) (t)
 #define PG_RETURN_VOID()			return (Datum) 0
 #define PG_RETURN_INT32(value)	return (Datum) (value)
+#define PG_RETURN_INT64(value)	return (Datum) (value)
 #define PG_GETARG_OID(n)		((Oid) fcinfo->args[n])
 #define PointerGetDatum(pointer)	((Datum) (pointer))
 #define DatumGetInt64(datum)		((int64) (datum))

@@ -1,0 +1,266 @@
+/*
+ * floors.c
+ *		How far readers of a sequence may have got, for values that were drawn elsewhere: by a
+ *		client, or in an earlier transaction.
+ *
+ * Values that are announced before they are drawn need no floor.  A value that was drawn before
+ * is announced late, and a reader may have passed it: readers raise the floor before they look at
+ * the announcements, and whoever has a value announces it before looking at the floor.
+ *
+ * A sequence has a floor once somebody has asked for its horizon, or for its floor.  Readers may
+ * have been there before, so the floor begins above all that has been drawn by then.
+ */
+#include "horizon/reader.h"
+
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+
+/* ---------- the list of floors ---------- */
+
+static pg_atomic_uint64 *
+bucket_of(Oid sequence)
+{
+	return &flake_draws()->floors[sequence * 2654435769U >> 16 & (FLAKE_FLOORS - 1)];
+}
+
+static FlakeFloor *
+floor_at(uint64 pointer)
+{
+	return pointer == InvalidDsaPointer ? NULL : dsa_get_address(flake_area, (dsa_pointer) pointer);
+}
+
+static FlakeFloor *
+next_floor(FlakeFloor *floor)
+{
+	return floor_at(pg_atomic_read_u64(&floor->next));
+}
+
+/* Return a sequence's floor, or NULL. */
+static FlakeFloor *
+find_floor(Oid sequence)
+{
+	FlakeFloor *floor = floor_at(pg_atomic_read_u64(bucket_of(sequence)));
+
+	while (floor != NULL && pg_atomic_read_u32(&floor->sequence) != sequence)
+		floor = next_floor(floor);
+	return floor;
+}
+
+/* Return an element of a sequence's bucket whose sequence was dropped, and store its OID. */
+static FlakeFloor *
+find_dropped(Oid sequence, Oid *dropped)
+{
+	FlakeFloor *floor = floor_at(pg_atomic_read_u64(bucket_of(sequence)));
+
+	while (floor != NULL)
+	{
+		*dropped = pg_atomic_read_u32(&floor->sequence);
+		if (!flake_sequence_exists(*dropped))
+			break;
+		floor = next_floor(floor);
+	}
+	return floor;
+}
+
+static void
+begin_floor(FlakeFloor *floor, Oid sequence)
+{
+	pg_atomic_write_u32(&floor->file, 0);
+	pg_atomic_write_u32(&floor->begun, 0);
+	pg_atomic_write_u64(&floor->floor, (uint64) PG_INT64_MIN);
+	pg_atomic_write_u64(&floor->asked, 0);
+	pg_atomic_write_u64(&floor->unannounced, 0);
+	pg_write_barrier();
+	pg_atomic_write_u32(&floor->sequence, sequence);
+}
+
+/*
+ * Return a sequence's floor, which is added to the list if it is not there.  That of a dropped
+ * sequence is used again.  Whoever still has it, because the sequence is not visible yet to this
+ * session, finds another sequence in it, and looks again.  Reports the server's own error if
+ * there is no memory.
+ */
+static FlakeFloor *
+make_floor(Oid sequence)
+{
+	Oid			dropped;
+	FlakeFloor *used = find_dropped(sequence, &dropped);
+	dsa_pointer made = used == NULL ? flake_allocate(sizeof(FlakeFloor)) : InvalidDsaPointer;
+	FlakeFloor *floor;
+
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	floor = find_floor(sequence);
+	if (floor == NULL && used != NULL && pg_atomic_read_u32(&used->sequence) == dropped)
+	{
+		floor = used;
+		pg_atomic_write_u32(&floor->sequence, InvalidOid);
+		pg_memory_barrier();
+		begin_floor(floor, sequence);
+	}
+	else if (floor == NULL && DsaPointerIsValid(made))
+	{
+		floor = floor_at(made);
+		begin_floor(floor, sequence);
+		pg_atomic_write_u64(&floor->next, pg_atomic_read_u64(bucket_of(sequence)));
+		pg_write_barrier();
+		pg_atomic_write_u64(bucket_of(sequence), made);
+		pg_atomic_fetch_add_u64(&flake_db->bytes, sizeof(FlakeFloor));
+		made = InvalidDsaPointer;
+	}
+	LWLockRelease(&flake_db->lock);
+	if (DsaPointerIsValid(made))
+		flake_free(made, sizeof(FlakeFloor));
+	return floor;
+}
+
+static FlakeFloor *
+floor_of(Oid sequence)
+{
+	FlakeFloor *floor = find_floor(sequence);
+
+	while (floor == NULL)
+		floor = make_floor(sequence);
+	return floor;
+}
+
+/* ---------- readers ---------- */
+
+static void
+raise_floor(FlakeFloor *floor, int64 value)
+{
+	uint64		old = pg_atomic_read_u64(&floor->floor);
+
+	while ((int64) old < value && !pg_atomic_compare_exchange_u64(&floor->floor, &old, (uint64) value))
+		continue;
+}
+
+/*
+ * A reader is going to read all values below this one.  It has the sequence's lock, so nobody
+ * gives the sequence another file.
+ */
+void
+flake_raise_floor(Relation sequence, int64 value)
+{
+	Oid			oid = RelationGetRelid(sequence);
+	FlakeFloor *floor;
+
+	do
+	{
+		floor = floor_of(oid);
+		if (pg_atomic_read_u64(&floor->asked) == 0)
+			pg_atomic_write_u64(&floor->asked, (uint64) GetCurrentTimestamp());
+		raise_floor(floor, value);
+	} while (pg_atomic_read_u32(&floor->sequence) != oid);
+}
+
+/* ---------- values that were drawn elsewhere ---------- */
+
+/*
+ * Begin the floor of a sequence's file.  The floor is in the list, and is set back, before the last
+ * value is read: a reader that raised it earlier, or did not find it, has read no later one.
+ */
+static void
+begin_file(FlakeFloor *floor, Relation sequence)
+{
+	uint32		file = flake_file_number(sequence);
+
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (pg_atomic_read_u32(&floor->begun) != file)
+	{
+		pg_atomic_write_u32(&floor->file, 0);
+		pg_atomic_write_u64(&floor->floor, (uint64) PG_INT64_MIN);
+		pg_atomic_write_u32(&floor->begun, file);
+	}
+	LWLockRelease(&flake_db->lock);
+	raise_floor(floor, flake_next_value(flake_sequence_last(sequence, NULL)));
+	pg_memory_barrier();
+	pg_atomic_write_u32(&floor->file, file);
+}
+
+/* Return the floor of a sequence that this transaction has locked. */
+static FlakeFloor *
+ready_floor(Relation sequence)
+{
+	FlakeFloor *floor = floor_of(RelationGetRelid(sequence));
+
+	if (pg_atomic_read_u32(&floor->file) != flake_file_number(sequence))
+		begin_file(floor, sequence);
+	pg_read_barrier();
+	return floor;
+}
+
+/* Return up to where readers may have got. */
+static int64
+passed_value(FlakeFloor *floor, Oid sequence)
+{
+	int64		passed = (int64) pg_atomic_read_u64(&floor->floor);
+
+	pg_read_barrier();
+	return pg_atomic_read_u32(&floor->sequence) == sequence ? passed : PG_INT64_MAX;
+}
+
+/*
+ * Return whether it is early enough for this transaction to write this value, wherever it was
+ * drawn.  If so, announce it.  If not, store in *passed how far readers may have got.  What is
+ * announced then is right for values that the transaction draws later: a late one must not hold
+ * readers back.  "role" must be allowed to draw from the sequence (42501).
+ */
+bool
+flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
+{
+	FlakeAnnounced *mine = flake_announced(oid);
+	FlakeFloor *floor;
+	Relation	sequence;
+	int64		next;
+
+	if (mine != NULL && value >= mine->least)
+		return true;
+	flake_attach();
+	sequence = flake_sequence_open(oid, role);
+	if (mine == NULL && !flake_sequence_rises(sequence))
+	{
+		(void) flake_announce_nothing(oid);
+		flake_sequence_close(sequence, true);
+		return true;
+	}
+	floor = ready_floor(sequence);
+	next = mine != NULL ? mine->least : flake_next_value(flake_sequence_last(sequence, NULL));
+	*passed = passed_value(floor, oid);
+	if (value >= *passed)
+	{
+		if (mine == NULL)
+		{
+			mine = flake_announce_draws(oid, Min(value, next));
+			mine->file = flake_file_number(sequence);
+		}
+		else
+			flake_change_draws(mine, value);
+		pg_memory_barrier();
+		flake_injection_point("flakeid-value-announced");
+		*passed = passed_value(floor, oid);
+		if (value < *passed)
+		{
+			flake_change_draws(mine, next);
+			pg_memory_barrier();
+		}
+	}
+	flake_sequence_close(sequence, true);
+	return value >= *passed;
+}
+
+/* ---------- transactions that announce too late ---------- */
+
+/*
+ * This transaction has used a sequence before it announced that: values that it has drawn may
+ * be missed.  Without memory nobody counts it.
+ */
+void
+flake_count_unannounced(Oid sequence)
+{
+	FlakeFloor *floor = find_floor(sequence);
+
+	if (floor == NULL)
+		floor = make_floor(sequence);
+	if (floor != NULL)
+		pg_atomic_fetch_add_u64(&floor->unannounced, 1);
+}

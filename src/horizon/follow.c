@@ -1,0 +1,266 @@
+/*
+ * follow.c
+ *		flakeid_follow(): a trigger that announces, before a statement computes its first row,
+ *		that the statement may draw from the sequences of a column.
+ */
+#include "horizon/reader.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
+#include "commands/sequence.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/varlena.h"
+
+/* ---------- which sequences ---------- */
+
+/* A column's DEFAULT or a trigger's argument names few. */
+#define FOLLOWED_AT_MOST	8
+
+/* The sequences of a trigger's column. */
+typedef struct Followed
+{
+	Oid			trigger;
+	Oid			table;
+	bool		named;			/* by an argument: any relation may get the name */
+	int			count;
+	Oid			sequence[FOLLOWED_AT_MOST];
+} Followed;
+
+static HTAB *all_followed = NULL;
+
+/* How often any relation has changed. */
+static uint64 changes = 0;
+
+/* A relation has changed: forget the sequences that were found with its help. */
+static void
+relation_changed(Datum arg pg_attribute_unused(), Oid oid)
+{
+	HASH_SEQ_STATUS status;
+	Followed   *followed;
+
+	changes++;
+	if (all_followed == NULL)
+		return;
+	hash_seq_init(&status, all_followed);
+	while ((followed = hash_seq_search(&status)) != NULL)
+	{
+		bool		changed = !OidIsValid(oid) || followed->named || followed->table == oid;
+
+		for (int i = 0; i < followed->count; i++)
+			changed |= followed->sequence[i] == oid;
+		if (changed)
+			hash_search(all_followed, &followed->trigger, HASH_REMOVE, NULL);
+	}
+}
+
+/* Add a sequence, if it is one.  Reports 54000 if there are too many. */
+static void
+add_sequence(Followed *followed, Oid oid)
+{
+	if (!OidIsValid(oid) || get_rel_relkind(oid) != RELKIND_SEQUENCE)
+		return;
+	for (int i = 0; i < followed->count; i++)
+		if (followed->sequence[i] == oid)
+			return;
+	if (followed->count == FOLLOWED_AT_MOST)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the DEFAULT of a column uses more than %d sequences", FOLLOWED_AT_MOST)));
+	followed->sequence[followed->count++] = oid;
+}
+
+/* Add the sequences that a column's DEFAULT depends on. */
+static void
+add_defaults(Followed *followed, Oid attrdef)
+{
+	Relation	depend = table_open(DependRelationId, AccessShareLock);
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(AttrDefaultRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(attrdef));
+	scan = systable_beginscan(depend, DependDependerIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend form = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (form->refclassid == RelationRelationId)
+			add_sequence(followed, form->refobjid);
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+}
+
+/* Return the sequence that a trigger's argument names.  Nobody else's search_path decides that. */
+static Oid
+named_sequence(const char *name)
+{
+	List	   *names = textToQualifiedNameList(cstring_to_text(name));
+	Oid			oid;
+
+	if (list_length(names) < 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("the name of sequence \"%s\" has no schema", name),
+				 errhint("Write EXECUTE FUNCTION flakeid_follow('id', 'public.outbox_id_seq').")));
+	oid = RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false);
+	if (get_rel_relkind(oid) != RELKIND_SEQUENCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a sequence", get_rel_name(oid))));
+	return oid;
+}
+
+/* Find the sequences of a column: of the trigger's argument, else of its IDENTITY or DEFAULT. */
+static void
+find_sequences(Followed *followed, Relation table, const char *column, const char *name)
+{
+	int			number = SPI_fnumber(RelationGetDescr(table), column);
+	Oid			attrdef;
+
+	if (number <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist", column, RelationGetRelationName(table))));
+	if (name != NULL)
+	{
+		add_sequence(followed, named_sequence(name));
+		return;
+	}
+	if (TupleDescAttr(RelationGetDescr(table), number - 1)->attidentity != '\0')
+		add_sequence(followed, flake_identity_sequence(table, number));
+	attrdef = GetAttrDefaultOid(RelationGetRelid(table), number);
+	if (OidIsValid(attrdef))
+		add_defaults(followed, attrdef);
+	if (followed->count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("no sequence is known for column \"%s\" of relation \"%s\"", column, RelationGetRelationName(table)),
+				 errdetail("The column is no IDENTITY column, and its DEFAULT depends on no sequence."),
+				 errhint("Name the sequence, with its schema: EXECUTE FUNCTION flakeid_follow('%s', 'schema.sequence').", column),
+				 errtablecol(table, number)));
+}
+
+/*
+ * Return the sequences of a table's column.  "trigger" is its OID.  They are kept until the table
+ * or one of them changes; with a name, until any relation does, because another one may get it.
+ */
+static Followed
+followed_by(Oid trigger, Relation table, const char *column, const char *name)
+{
+	Followed	found = {.trigger = trigger, .table = RelationGetRelid(table), .named = name != NULL};
+	Followed   *followed;
+	uint64		before;
+
+	if (likely(all_followed != NULL && (followed = hash_search(all_followed, &trigger, HASH_FIND, NULL)) != NULL))
+		return *followed;
+	if (all_followed == NULL)
+	{
+		HASHCTL		info = {.keysize = sizeof(Oid), .entrysize = sizeof(Followed)};
+
+		all_followed = hash_create("flakeid triggers", 16, &info, HASH_ELEM | HASH_BLOBS);
+		CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+	}
+	before = changes;
+	find_sequences(&found, table, column, name);
+	if (before == changes)
+		*(Followed *) hash_search(all_followed, &trigger, HASH_ENTER, NULL) = found;
+	return found;
+}
+
+/* ---------- the trigger ---------- */
+
+/* Report 39P01 or 22023 unless the function was called by the right kind of trigger. */
+static const TriggerData *
+trigger_data(FunctionCallInfo fcinfo)
+{
+	const TriggerData *data = (const TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" was not called by trigger manager", "flakeid_follow")));
+	if (!TRIGGER_FIRED_BEFORE(data->tg_event) || TRIGGER_FIRED_FOR_ROW(data->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" must be fired BEFORE STATEMENT", "flakeid_follow")));
+	if (!TRIGGER_FIRED_BY_INSERT(data->tg_event) && !TRIGGER_FIRED_BY_UPDATE(data->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" must be fired for INSERT or UPDATE", "flakeid_follow")));
+	if (data->tg_trigger->tgnargs < 1 || data->tg_trigger->tgnargs > 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("trigger \"%s\" needs one or two arguments", data->tg_trigger->tgname),
+				 errhint("Write EXECUTE FUNCTION flakeid_follow('id'), or with the sequence, flakeid_follow('id', 'public.outbox_id_seq').")));
+	return data;
+}
+
+/*
+ * If this transaction has given the sequence another file since it announced, the sequence may have
+ * been set back.  Its lock is held.
+ */
+static void
+announce_again(FlakeAnnounced *mine)
+{
+	Relation	sequence = relation_open(mine->sequence, NoLock);
+
+	if (unlikely(mine->file != flake_file_number(sequence)))
+	{
+		int64		least = flake_next_value(flake_sequence_last(sequence, NULL));
+
+		if (least < mine->least)
+		{
+			flake_change_draws(mine, least);
+			pg_memory_barrier();
+		}
+		mine->file = flake_file_number(sequence);
+	}
+	relation_close(sequence, NoLock);
+}
+
+/*
+ * flakeid_follow(column, sequence): announce that the statement may draw from the sequences of a
+ * column.  A statement's BEFORE trigger fires before its first row is computed, so before an
+ * IDENTITY column or a DEFAULT draws.  The owner of the table must be allowed to draw.
+ */
+PG_FUNCTION_INFO_V1(flakeid_follow);
+Datum
+flakeid_follow(PG_FUNCTION_ARGS)
+{
+	const TriggerData *data = trigger_data(fcinfo);
+	const Trigger *trigger = data->tg_trigger;
+	Followed	followed;
+
+	flake_attach();
+	followed = followed_by(trigger->tgoid, data->tg_relation, trigger->tgargs[0],
+							trigger->tgnargs > 1 ? trigger->tgargs[1] : NULL);
+	for (int i = 0; i < followed.count; i++)
+	{
+		FlakeAnnounced *mine = flake_announced(followed.sequence[i]);
+
+		if (mine == NULL)
+			(void) flake_announce_sequence(followed.sequence[i], data->tg_relation->rd_rel->relowner);
+		else if (mine->kept)
+			announce_again(mine);
+	}
+	flake_injection_point("flakeid-draw-announced");
+	return PointerGetDatum(NULL);
+}

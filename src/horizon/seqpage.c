@@ -1,0 +1,209 @@
+/*
+ * seqpage.c
+ *		Sequences as the server keeps them: locks, rights, the page with the last value.
+ */
+#include "horizon/reader.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_sequence.h"
+#include "commands/sequence.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/resowner.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+/* ---------- opening ---------- */
+
+/* Open a sequence whose lock is held, and report 42809 if it is something else. */
+static Relation
+open_locked(Oid oid)
+{
+	Relation	sequence = relation_open(oid, NoLock);
+
+	if (sequence->rd_rel->relkind != RELKIND_SEQUENCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a sequence", RelationGetRelationName(sequence))));
+	return sequence;
+}
+
+/* Report 42501 unless a role has one of the privileges. */
+static void
+check_rights(Relation sequence, Oid role, AclMode privileges)
+{
+	if (pg_class_aclcheck(RelationGetRelid(sequence), role, privileges) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for sequence %s", RelationGetRelationName(sequence))));
+}
+
+/*
+ * Open a sequence to draw from it, with the rights of "role" (42501), and keep its lock to the end
+ * of the transaction, also when a subtransaction is rolled back.
+ */
+Relation
+flake_sequence_open(Oid oid, Oid role)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	Relation	sequence;
+
+	CurrentResourceOwner = TopTransactionResourceOwner;
+	LockRelationOid(oid, RowExclusiveLock);
+	CurrentResourceOwner = owner;
+	sequence = open_locked(oid);
+	check_rights(sequence, role, ACL_USAGE | ACL_UPDATE);
+	return sequence;
+}
+
+/* Has this transaction used a sequence, as nextval() does? */
+bool
+flake_sequence_used(Oid oid)
+{
+	return flake_holds_lock(oid, RowExclusiveLock);
+}
+
+/*
+ * Open a sequence to ask for its horizon, with the rights that currval() needs (42501).  Reports
+ * 55000 if it has none.  The lock is nextval()'s, so that nobody changes the sequence meanwhile.
+ */
+Relation
+flake_sequence_ask(Oid oid)
+{
+	Relation	sequence;
+
+	LockRelationOid(oid, RowExclusiveLock);
+	sequence = open_locked(oid);
+	check_rights(sequence, GetUserId(), ACL_SELECT | ACL_USAGE);
+	if (!RelationIsPermanent(sequence))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" has no horizon", RelationGetRelationName(sequence)),
+				 errdetail("It is temporary or unlogged, so after a crash it may start again.")));
+	if (!XLogIsNeeded())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" has no horizon", RelationGetRelationName(sequence)),
+				 errdetail("With wal_level = minimal a sequence may go back in a crash."),
+				 errhint("Set wal_level to replica, and restart the server.")));
+	if (!flake_sequence_rises(sequence))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" has no horizon", RelationGetRelationName(sequence)),
+				 errdetail("A session may draw a lower value than another session has drawn before."),
+				 errhint("ALTER SEQUENCE to a positive INCREMENT, CACHE 1 and NO CYCLE.")));
+	return sequence;
+}
+
+void
+flake_sequence_close(Relation sequence, bool keep_lock)
+{
+	relation_close(sequence, keep_lock ? NoLock : RowExclusiveLock);
+}
+
+/* ---------- what it is ---------- */
+
+const char *
+flake_sequence_name(Relation sequence)
+{
+	return RelationGetRelationName(sequence);
+}
+
+bool
+flake_sequence_exists(Oid oid)
+{
+	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid));
+}
+
+/* Does every session draw values above all that were drawn before? */
+bool
+flake_sequence_rises(Relation sequence)
+{
+	HeapTuple	tuple;
+	Form_pg_sequence form;
+	bool		rises;
+
+	if (!RelationIsPermanent(sequence))
+		return false;
+	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(RelationGetRelid(sequence)));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for sequence %u", RelationGetRelid(sequence));
+	form = (Form_pg_sequence) GETSTRUCT(tuple);
+	rises = form->seqincrement > 0 && !form->seqcycle && form->seqcache == 1;
+	ReleaseSysCache(tuple);
+	return rises;
+}
+
+/* Is the row of a catalog, as the cache has it, visible to the snapshot? */
+static bool
+is_visible(int cache, Oid oid, Snapshot snapshot)
+{
+	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
+	TransactionId created;
+	bool		visible = false;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		created = HeapTupleHeaderGetXmin(tuple->t_data);
+		visible = !TransactionIdIsNormal(created) || TransactionIdIsCurrentTransactionId(created) ||
+			!XidInMVCCSnapshot(created, snapshot);
+		ReleaseSysCache(tuple);
+	}
+	return visible;
+}
+
+/*
+ * Was the sequence as it is now when the snapshot was taken?  Otherwise rows that the snapshot does
+ * not see may have got their values before, in another order.
+ */
+bool
+flake_sequence_visible(Relation sequence, Snapshot snapshot)
+{
+	Oid			oid = RelationGetRelid(sequence);
+
+	return is_visible(SEQRELID, oid, snapshot) && is_visible(RELOID, oid, snapshot);
+}
+
+/* ---------- its last value ---------- */
+
+/*
+ * Return the value that was drawn last, or the one before the first, and store the position of the
+ * WAL that brings it back after a crash.
+ */
+int64
+flake_sequence_last(Relation sequence, XLogRecPtr *lsn)
+{
+	Buffer		buffer = ReadBuffer(sequence, 0);
+	Page		page;
+	HeapTupleData tuple;
+	Form_pg_sequence_data data;
+	int64		last;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	page = BufferGetPage(buffer);
+	tuple.t_data = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
+	data = (Form_pg_sequence_data) GETSTRUCT(&tuple);
+	last = data->last_value;
+	if (!data->is_called && last > PG_INT64_MIN)
+		last--;
+	if (lsn != NULL)
+		*lsn = PageGetLSN(page);
+	UnlockReleaseBuffer(buffer);
+	return last;
+}
+
+/* Make sure that a crash does not take the sequence back to before that position. */
+void
+flake_sequence_flush(XLogRecPtr lsn)
+{
+	if (XLogNeedsFlush(lsn))
+		XLogFlush(lsn);
+}
