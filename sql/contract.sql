@@ -411,7 +411,7 @@ SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
     WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|typeid_eq$|next_instant$|range_|is_range$|gist_|tick_|setting_number$|quoted$|gregorian$|step_months$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
-    WHEN proname ~ '^flakeid_(show_|foreign_horizon$)' THEN 'r'
+    WHEN proname ~ '^flakeid_(show_|horizon$|foreign_horizon$)' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '(_new|_new_at|_horizon|_snapshot|^uid_vclock)$' AND proname !~ '^flax_' THEN 'r'
     ELSE 's' END;

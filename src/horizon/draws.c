@@ -389,6 +389,16 @@ flake_draw(Oid sequence)
 	return likely(value >= mine->least) ? value : drawn_below(mine, value);
 }
 
+/* Draw a value from a sequence that this transaction has announced, whose rights were checked then. */
+int64
+flake_draw_announced(Oid sequence)
+{
+	FlakeAnnounced *mine = flake_announced(sequence);
+	int64		value = nextval_internal(sequence, false);
+
+	return value >= mine->least ? value : drawn_below(mine, value);
+}
+
 /* flakeid_nextval(sequence): nextval(), whose values flakeid_horizon() follows. */
 PG_FUNCTION_INFO_V1(flakeid_nextval);
 Datum
@@ -496,4 +506,25 @@ flake_noted_draws(uint64 note, Oid sequence, uint64 *least)
 		positions = FLAKE_POSITIONS;
 	} while ((stamp & DRAW_FIRST) == 0);
 	return true;
+}
+
+/*
+ * For the view: find the next announcement of a drawer's transaction, from the n-th on, and store
+ * its sequence and value.  Begin with 0.
+ */
+bool
+flake_show_draw(FlakeDrawer *drawer, uint32 *n, Oid *sequence, int64 *value)
+{
+	uint64		draws = pg_atomic_read_u64(&drawer->draws);
+	uint32		count = (next_of(draws) - first_of(draws)) & FLAKE_POSITIONS;
+	uint64		stamp;
+
+	pg_read_barrier();
+	while (*n < count)
+		if (read_draw(ring_of(drawer), (first_of(draws) + (*n)++) & FLAKE_POSITIONS, FLAKE_POSITIONS, &stamp, value))
+		{
+			*sequence = (Oid) stamp;
+			return true;
+		}
+	return false;
 }

@@ -225,24 +225,20 @@ flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
 	}
 	floor = ready_floor(sequence);
 	next = mine != NULL ? mine->least : flake_next_value(flake_sequence_last(sequence, NULL));
+	if (mine == NULL)
+	{
+		mine = flake_announce_draws(oid, next);
+		mine->file = flake_file_number(sequence);
+	}
 	*passed = passed_value(floor, oid);
 	if (value >= *passed)
 	{
-		if (mine == NULL)
-		{
-			mine = flake_announce_draws(oid, Min(value, next));
-			mine->file = flake_file_number(sequence);
-		}
-		else
-			flake_change_draws(mine, value);
+		flake_change_draws(mine, Min(value, next));
 		pg_memory_barrier();
 		flake_injection_point("flakeid-value-announced");
 		*passed = passed_value(floor, oid);
 		if (value < *passed)
-		{
 			flake_change_draws(mine, next);
-			pg_memory_barrier();
-		}
 	}
 	flake_sequence_close(sequence, true);
 	return value >= *passed;

@@ -29,19 +29,6 @@
 
 /* ---------- which sequences ---------- */
 
-/* A column's DEFAULT or a trigger's argument names few. */
-#define FOLLOWED_AT_MOST	8
-
-/* The sequences of a trigger's column. */
-typedef struct Followed
-{
-	Oid			trigger;
-	Oid			table;
-	bool		named;			/* by an argument: any relation may get the name */
-	int			count;
-	Oid			sequence[FOLLOWED_AT_MOST];
-} Followed;
-
 static HTAB *all_followed = NULL;
 
 /* How often any relation has changed. */
@@ -52,7 +39,7 @@ static void
 relation_changed(Datum arg pg_attribute_unused(), Oid oid)
 {
 	HASH_SEQ_STATUS status;
-	Followed   *followed;
+	FlakeFollowed   *followed;
 
 	changes++;
 	if (all_followed == NULL)
@@ -71,23 +58,23 @@ relation_changed(Datum arg pg_attribute_unused(), Oid oid)
 
 /* Add a sequence, if it is one.  Reports 54000 if there are too many. */
 static void
-add_sequence(Followed *followed, Oid oid)
+add_sequence(FlakeFollowed *followed, Oid oid)
 {
 	if (!OidIsValid(oid) || get_rel_relkind(oid) != RELKIND_SEQUENCE)
 		return;
 	for (int i = 0; i < followed->count; i++)
 		if (followed->sequence[i] == oid)
 			return;
-	if (followed->count == FOLLOWED_AT_MOST)
+	if (followed->count == FLAKE_FOLLOWED)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the DEFAULT of a column uses more than %d sequences", FOLLOWED_AT_MOST)));
+				 errmsg("the DEFAULT of a column uses more than %d sequences", FLAKE_FOLLOWED)));
 	followed->sequence[followed->count++] = oid;
 }
 
 /* Add the sequences that a column's DEFAULT depends on. */
 static void
-add_defaults(Followed *followed, Oid attrdef)
+add_defaults(FlakeFollowed *followed, Oid attrdef)
 {
 	Relation	depend = table_open(DependRelationId, AccessShareLock);
 	ScanKeyData key[2];
@@ -130,7 +117,7 @@ named_sequence(const char *name)
 
 /* Find the sequences of a column: of the trigger's argument, else of its IDENTITY or DEFAULT. */
 static void
-find_sequences(Followed *followed, Relation table, const char *column, const char *name)
+find_sequences(FlakeFollowed *followed, Relation table, const char *column, const char *name)
 {
 	int			number = SPI_fnumber(RelationGetDescr(table), column);
 	Oid			attrdef;
@@ -162,18 +149,18 @@ find_sequences(Followed *followed, Relation table, const char *column, const cha
  * Return the sequences of a table's column.  "trigger" is its OID.  They are kept until the table
  * or one of them changes; with a name, until any relation does, because another one may get it.
  */
-static Followed
-followed_by(Oid trigger, Relation table, const char *column, const char *name)
+FlakeFollowed
+flake_followed(Oid trigger, Relation table, const char *column, const char *name)
 {
-	Followed	found = {.trigger = trigger, .table = RelationGetRelid(table), .named = name != NULL};
-	Followed   *followed;
+	FlakeFollowed	found = {.trigger = trigger, .table = RelationGetRelid(table), .named = name != NULL};
+	FlakeFollowed   *followed;
 	uint64		before;
 
 	if (likely(all_followed != NULL && (followed = hash_search(all_followed, &trigger, HASH_FIND, NULL)) != NULL))
 		return *followed;
 	if (all_followed == NULL)
 	{
-		HASHCTL		info = {.keysize = sizeof(Oid), .entrysize = sizeof(Followed)};
+		HASHCTL		info = {.keysize = sizeof(Oid), .entrysize = sizeof(FlakeFollowed)};
 
 		all_followed = hash_create("flakeid triggers", 16, &info, HASH_ELEM | HASH_BLOBS);
 		CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
@@ -181,7 +168,7 @@ followed_by(Oid trigger, Relation table, const char *column, const char *name)
 	before = changes;
 	find_sequences(&found, table, column, name);
 	if (before == changes)
-		*(Followed *) hash_search(all_followed, &trigger, HASH_ENTER, NULL) = found;
+		*(FlakeFollowed *) hash_search(all_followed, &trigger, HASH_ENTER, NULL) = found;
 	return found;
 }
 
@@ -247,10 +234,10 @@ flakeid_follow(PG_FUNCTION_ARGS)
 {
 	const TriggerData *data = trigger_data(fcinfo);
 	const Trigger *trigger = data->tg_trigger;
-	Followed	followed;
+	FlakeFollowed	followed;
 
 	flake_attach();
-	followed = followed_by(trigger->tgoid, data->tg_relation, trigger->tgargs[0],
+	followed = flake_followed(trigger->tgoid, data->tg_relation, trigger->tgargs[0],
 							trigger->tgnargs > 1 ? trigger->tgargs[1] : NULL);
 	for (int i = 0; i < followed.count; i++)
 	{

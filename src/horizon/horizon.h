@@ -76,6 +76,12 @@ extern void flake_forget_recovery(void);
 extern void flake_watch_transaction(void);
 extern TransactionId flake_unlisted_prepared(int i, Snapshot snapshot);
 
+extern FlakeDrawer *flake_prepared_drawer(const FlakePrepared *prepared);
+
+/* ---------- draws.c ---------- */
+
+extern bool flake_show_draw(FlakeDrawer *drawer, uint32 *n, Oid *sequence, int64 *value);
+
 /* ---------- answer.c ---------- */
 
 extern void flake_horizon(const FlakeFormat *format, uint8 *id);

@@ -5,9 +5,9 @@
  *
  * An ID that was made in an earlier transaction, by a client, by T_new_at() or by another
  * server may be below a horizon that was returned before the row is written.  Readers that
- * have continued from there would miss the row.
+ * have continued from there would miss the row.  So may a value of a sequence.
  */
-#include "horizon/horizon.h"
+#include "horizon/reader.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_attribute.h"
@@ -18,6 +18,7 @@
 #include "rewrite/rewriteHandler.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
@@ -36,8 +37,10 @@ typedef struct LateTrigger
 {
 	Relation	relation;
 	int			column;			/* its number */
-	const FlakeFormat *format;
+	const FlakeFormat *format;	/* NULL: it has values of a sequence */
 	bool		uuid;			/* core's type, as uuid7_new() fills it */
+	Oid			type;			/* int2, int4 or int8 */
+	Oid			sequence;
 	LateAction	action;
 } LateTrigger;
 
@@ -64,7 +67,7 @@ trigger_data(FunctionCallInfo fcinfo)
 	return data;
 }
 
-/* Return the action that the trigger's last argument names; without it, to refuse. */
+/* Return the action that the trigger's second argument names; without it, to refuse. */
 static LateAction
 action_of(const Trigger *trigger)
 {
@@ -93,19 +96,37 @@ find_column(LateTrigger *late, const char *name)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist", name, RelationGetRelationName(late->relation))));
 	type = getBaseType(TupleDescAttr(desc, late->column - 1)->atttypid);
+	if (TupleDescAttr(desc, late->column - 1)->attgenerated != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" is a generated column", name),
+				 errdetail("Its value is not known yet when triggers fire.")));
+	late->type = type;
+	if (type == INT8OID || type == INT4OID || type == INT2OID)
+		return;
 	late->uuid = type == UUIDOID;
 	late->format = late->uuid ? flake_formats[FLAKE_ULID] : flake_format_of_type(&type);
 	if (late->format == NULL || late->format->numbers == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" is of type %s, which has no horizon", name, format_type_be(type)),
-				 errdetail("Readers can follow columns of the types that have a function T_horizon(), and of type uuid."),
+				 errdetail("Readers can follow columns of the types that have a function T_horizon(), of type uuid, and of integer types that a sequence fills."),
 				 errhint("Use a column of type ulid or sno, whose DEFAULT makes the ID.")));
-	if (TupleDescAttr(desc, late->column - 1)->attgenerated != '\0')
+}
+
+/* Find the sequence of an integer column, and report 55000 if there are several. */
+static void
+find_sequence(LateTrigger *late, const Trigger *trigger)
+{
+	FlakeFollowed followed = flake_followed(trigger->tgoid, late->relation, trigger->tgargs[0], trigger->tgnargs > 2 ? trigger->tgargs[2] : NULL);
+
+	if (followed.count != 1)
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("column \"%s\" is a generated column", name),
-				 errdetail("Its value is not known yet when triggers fire.")));
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of relation \"%s\" has several sequences", trigger->tgargs[0],
+						RelationGetRelationName(late->relation)),
+				 errhint("Name the right one, with its schema: EXECUTE FUNCTION flakeid_late_id('id', 'refuse', 'public.outbox_id_seq').")));
+	late->sequence = followed.sequence[0];
 }
 
 static LateTrigger
@@ -114,27 +135,47 @@ late_trigger(const TriggerData *data)
 	const Trigger *trigger = data->tg_trigger;
 	LateTrigger late = {.relation = data->tg_relation};
 
-	if (trigger->tgnargs < 1 || trigger->tgnargs > 2)
+	if (trigger->tgnargs < 1 || trigger->tgnargs > 3)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("trigger \"%s\" needs one or two arguments", trigger->tgname),
+				 errmsg("trigger \"%s\" needs one to three arguments", trigger->tgname),
 				 errhint("Write EXECUTE FUNCTION flakeid_late_id('id', 'refuse'), or 'renew' or 'count'.")));
 	late.action = action_of(trigger);
 	find_column(&late, trigger->tgargs[0]);
+	if (late.format == NULL)
+	{
+		flake_attach();
+		find_sequence(&late, trigger);
+	}
+	else if (trigger->tgnargs > 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("trigger \"%s\" names a sequence, but column \"%s\" is no integer", trigger->tgname, trigger->tgargs[0])));
 	return late;
 }
 
 /* ---------- rows ---------- */
 
+/* Return a value of an integer column. */
+static int64
+integer(const LateTrigger *late, Datum value)
+{
+	return late->type == INT8OID ? DatumGetInt64(value) : late->type == INT4OID ? DatumGetInt32(value) : DatumGetInt16(value);
+}
+
 /*
  * May the row be written with this ID?  If not, *passed is the instant up to which readers
- * may have got, or 0 for a UUID of another version, which does not sort by time.
+ * may have got, or 0 for a UUID of another version, which does not sort by time; of a sequence,
+ * the value up to which they may.
  */
 static bool
 in_time(const LateTrigger *late, Datum value, int64 *passed)
 {
-	const uint8 *id = late->uuid ? DatumGetUUIDP(value)->data : flake_datum_bytes(late->format, &value);
+	const uint8 *id;
 
+	if (late->format == NULL)
+		return flake_value_in_time(late->sequence, late->relation->rd_rel->relowner, integer(late, value), passed);
+	id = late->uuid ? DatumGetUUIDP(value)->data : flake_datum_bytes(late->format, &value);
 	*passed = 0;
 	if (late->uuid && id[6] >> 4 != 7)
 		return false;
@@ -148,15 +189,24 @@ refuse(const LateTrigger *late, Datum value, int64 passed)
 {
 	const char *column = NameStr(TupleDescAttr(RelationGetDescr(late->relation), late->column - 1)->attname);
 	const char *table = RelationGetRelationName(late->relation);
-	const uint8 *id = late->uuid ? DatumGetUUIDP(value)->data : flake_datum_bytes(late->format, &value);
+	const uint8 *id;
 	char	   *instant;
 
+	if (late->format == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("value in column \"%s\" of relation \"%s\" is too late for readers", column, table),
+				 errdetail("It is " INT64_FORMAT ", and readers may have passed everything below " INT64_FORMAT ".",
+						   integer(late, value), passed),
+				 errhint("Have the INSERT draw it, or flakeid_nextval() in the transaction that writes the row."),
+				 errtablecol(late->relation, late->column)));
 	if (passed == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("value of column \"%s\" of relation \"%s\" is not a UUID of version 7", column, table),
 				 errdetail("Readers that follow the table by its IDs could miss it, because UUIDs of other versions are not in time order."),
 				 errtablecol(late->relation, late->column)));
+	id = late->uuid ? DatumGetUUIDP(value)->data : flake_datum_bytes(late->format, &value);
 	instant = pstrdup(timestamptz_to_str(flake_timestamptz(flake_id_us(late->format, id))));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -165,6 +215,21 @@ refuse(const LateTrigger *late, Datum value, int64 passed)
 					   instant, timestamptz_to_str(flake_timestamptz(passed))),
 			 errhint("Have the column's DEFAULT make the ID in the transaction that writes the row; for IDs that clients make, raise flakeid.horizon_lag for the database."),
 			 errtablecol(late->relation, late->column)));
+}
+
+/* Return the row with a new value of the sequence.  Reports 22003 if the column cannot hold it. */
+static HeapTuple
+draw_again(const LateTrigger *late, HeapTuple row)
+{
+	int			number = late->column;
+	Datum		value = Int64GetDatum(flake_draw_announced(late->sequence));
+	bool		isnull = false;
+
+	if (late->type == INT4OID)
+		value = DirectFunctionCall1(int84, value);
+	else if (late->type == INT2OID)
+		value = DirectFunctionCall1(int82, value);
+	return heap_modify_tuple_by_cols(row, RelationGetDescr(late->relation), 1, &number, &value, &isnull);
 }
 
 /* Return the row with the column's DEFAULT, as in an INSERT that does not name the column. */
@@ -196,7 +261,7 @@ renew(const LateTrigger *late, HeapTuple row)
 }
 
 /*
- * flakeid_late_id(column, action): handle a row with a late ID.  A row that keeps its ID
+ * flakeid_late_id(column, action, sequence): handle a row with a late ID.  A row that keeps its ID
  * does not move.
  */
 PG_FUNCTION_INFO_V1(flakeid_late_id);
@@ -231,5 +296,5 @@ flakeid_late_id(PG_FUNCTION_ARGS)
 		return PointerGetDatum(row);
 	if (late.action == LATE_REFUSE)
 		refuse(&late, value, passed);
-	return PointerGetDatum(renew(&late, row));
+	return PointerGetDatum(late.format == NULL ? draw_again(&late, row) : renew(&late, row));
 }

@@ -16,7 +16,6 @@
 
 extern void flake_clear_worn_notes(uint64 at);
 extern void flake_end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced);
-extern FlakeDrawer *flake_prepared_drawer(const FlakePrepared *prepared);
 extern int64 flake_least_mark(const FlakeFormat *format);
 extern uint64 flake_least_floor(const FlakeFormat *format);
 extern void flake_look_up_mark(const FlakeFormat *format);
@@ -70,6 +69,7 @@ extern FlakeAnnounced *flake_announce_nothing(Oid sequence);
 extern FlakeAnnounced *flake_announce_sequence(Oid oid, Oid role);
 extern void flake_change_draws(FlakeAnnounced *mine, int64 least);
 extern int64 flake_draw(Oid sequence);
+extern int64 flake_draw_announced(Oid sequence);
 extern bool flake_last_draw(FlakeDrawer *drawer, uint32 *last);
 extern void flake_copy_draws(FlakeDrawer *drawer);
 extern uint64 flake_drawn(FlakeDrawer *drawer, Oid sequence, bool *any);
@@ -80,6 +80,23 @@ extern bool flake_noted_draws(uint64 note, Oid sequence, uint64 *least);
 extern void flake_raise_floor(Relation sequence, int64 value);
 extern bool flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed);
 extern void flake_count_unannounced(Oid sequence);
+
+/* ---------- follow.c ---------- */
+
+/* A column's DEFAULT uses at most so many sequences. */
+#define FLAKE_FOLLOWED	8
+
+/* The sequences of a trigger's column. */
+typedef struct FlakeFollowed
+{
+	Oid			trigger;
+	Oid			table;
+	bool		named;			/* by an argument: any relation may get the name */
+	int			count;
+	Oid			sequence[FLAKE_FOLLOWED];
+} FlakeFollowed;
+
+extern FlakeFollowed flake_followed(Oid trigger, Relation table, const char *column, const char *name);
 
 /* ---------- published.c ---------- */
 

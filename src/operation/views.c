@@ -296,8 +296,10 @@ look_for_holders(Holders *holders)
 	{
 		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
 
-		if (TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
-			add_holder(holders, 0, xid, pg_atomic_read_u64(&flake_db->prepared[i].announced));
+		uint64		announced = pg_atomic_read_u64(&flake_db->prepared[i].announced);
+
+		if (announced != 0 && TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
+			add_holder(holders, 0, xid, announced);
 	}
 
 	/* those that were prepared before the memory was created */
@@ -560,7 +562,49 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_TIMESTAMPTZ(since);
 }
 
-/* One row per session and prepared transaction that holds the horizons. */
+/* Add rows for the sequences of which a transaction holds the horizons. */
+static void
+show_draws(FunctionCallInfo fcinfo, FlakeDrawer *drawer, int32 pid, TransactionId xid, TimestampTz since)
+{
+	uint32		n = 0;
+	Oid			sequence;
+	int64		value;
+
+	while (flake_show_draw(drawer, &n, &sequence, &value))
+	{
+		Row			row = {0};
+
+		add_if(&row, pid != 0, Int32GetDatum(pid));
+		add_if(&row, TransactionIdIsValid(xid), TransactionIdGetDatum(xid));
+		add_if(&row, pid != 0, TimestampTzGetDatum(since));
+		add(&row, ObjectIdGetDatum(sequence));
+		add(&row, Int64GetDatum(value));
+		put(fcinfo, &row);
+	}
+}
+
+static void
+show_all_draws(FunctionCallInfo fcinfo)
+{
+	for (uint32 i = 0; i < pg_atomic_read_u32(&flake->sessions_used); i++)
+	{
+		FlakeSession *session = &flake->sessions[i];
+
+		if (pg_atomic_read_u64(&session->database) == flake_db->self)
+			show_draws(fcinfo, &session->drawer, session->pid, InvalidTransactionId,
+					   (TimestampTz) pg_atomic_read_u64(&session->drawing_since));
+	}
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
+		FlakeDrawer *drawer = flake_prepared_drawer(&flake_db->prepared[i]);
+
+		if (drawer != NULL && TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
+			show_draws(fcinfo, drawer, 0, xid, 0);
+	}
+}
+
+/* One row per session and prepared transaction that holds the horizons, and for each of its sequences. */
 PG_FUNCTION_INFO_V1(flakeid_show_horizon_holders);
 Datum
 flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
@@ -578,7 +622,10 @@ flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
 		add_if(&row, holder->pid != 0, Int32GetDatum(holder->pid));
 		add_if(&row, TransactionIdIsValid(holder->xid), TransactionIdGetDatum(holder->xid));
 		add_instant(&row, (int64) holder->since);
+		add_if(&row, false, (Datum) 0);
+		add_if(&row, false, (Datum) 0);
 		put(fcinfo, &row);
 	}
+	show_all_draws(fcinfo);
 	return (Datum) 0;
 }

@@ -529,7 +529,7 @@ static const World worlds[] = {
 	{
 		/* Two sequences in a transaction. */
 		.name = "draw-sequences", SEQUENCES,
-		.acts = {{ACT_DRAW_B, ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT}, {ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A}},
+		.acts = {{ACT_DRAW_A, ACT_DRAW_B, ACT_COMMIT, ACT_DRAW_B, ACT_DRAW_A, ACT_COMMIT}, {ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A}},
 	},
 	{
 		/* Later transactions overwrite what the ring had, which has two places. */
