@@ -418,23 +418,36 @@ $node->stop;
 
 SKIP:
 {
-	my ($disk, $writer, $reader);
+	my ($disk, $reader, @writers);
 	local %ENV = %ENV;
 
 	$disk = slow_disk() or skip 'no compiler', 1;
-	$node = new_server('full', init => { allows_streaming => 1 }, conf => [ 'flakeid.node = 11' ], server => [ 'dynamic_shared_memory_type = posix', 'max_prepared_transactions = 10' ]);
+	$node = new_server('full', init => { allows_streaming => 1 }, conf => [ 'flakeid.node = 11' ], server => [ 'dynamic_shared_memory_type = posix', 'max_prepared_transactions = 10', 'max_connections = 200' ]);
+	$node->restart;
 	sql(create_table('outbox', 'bigserial'), q(INSERT INTO outbox (v) VALUES ('x')));
-	$writer = session($node);
 	$reader = session($node);
 	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), '2', 'a reader');
-	attempt($writer, 'SELECT ulid_new()');
 	$disk->('full');
-	is(attempt($writer, q(BEGIN; INSERT INTO outbox (v) VALUES ('y') RETURNING v)), 'y', 'without memory a row is written');
-	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), '-9223372036854775808', '... and readers wait') or diag('the ring may have been there');
-	attempt($writer, 'COMMIT');
-	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), '3', '... until it ends');
+
+	# what is left is used up by other sessions
+	do
+	{
+		push @writers, session($node);
+		attempt($writers[-1], q(BEGIN; INSERT INTO outbox (v) VALUES ('y')));
+	} until (attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))) ne '2' || @writers == 150);
+	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), '-9223372036854775808', 'without memory for what a transaction announces, readers wait');
+	is(attempt($writers[-1], q(SELECT count(*) FROM outbox WHERE v = 'y')), '1', '... and the row is written');
+	attempt($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+	attempt($_, 'COMMIT') foreach reverse @writers;
+	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), '-9223372036854775808', '... until the snapshot is later than its end');
+	attempt($reader, 'COMMIT');
+	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), @writers + 2, '... and go on');
+	attempt($writers[-1], q(BEGIN; INSERT INTO outbox (v) VALUES ('z'); PREPARE TRANSACTION 'p'));
+	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), '-9223372036854775808', 'prepared');
+	attempt($writers[0], q(COMMIT PREPARED 'p'));
+	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), @writers + 3, '... and finished');
 	$disk->(0);
-	$_->quit foreach $writer, $reader;
+	$_->quit foreach @writers, $reader;
 	$node->stop;
 }
 
