@@ -78,6 +78,101 @@ CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false)
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_publish_horizon(boolean) IS 'does the work of flakeid_publish_horizon';
 COMMENT ON PROCEDURE flakeid_publish_horizon(boolean) IS 'write down the horizons for standbys and subscribers of this database, with the caller''s rights; with_sno: also that of sno, which keeps its generators from following a clock that steps back';
 
+-- what the doctor says of sequences
+
+CREATE FUNCTION _flakeid_functions.flakeid_show_sequences(OUT sequence oid, OUT asked timestamptz, OUT unannounced bigint) RETURNS SETOF record
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_sequences() IS 'sequences whose horizon somebody has asked for since the start, or that transactions have used before they announced it, and how many have';
+
+-- The columns that draw from a sequence, and the triggers that announce it: of the table, and of
+-- the partitioned one above it whose trigger fires instead.
+CREATE FUNCTION _flakeid_functions.flakeid_sequence_columns(sequence oid, OUT relation oid, OUT name name, OUT partition boolean, OUT announces boolean, OUT trigger name, OUT enabled "char") RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH draws AS (
+        SELECT d.refobjid AS relid, d.refobjsubid::int2 AS attnum, false AS by_flakeid FROM pg_depend AS d
+        WHERE d.classid = 'pg_class'::regclass AND d.objid = sequence AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i'
+        UNION
+        SELECT f.adrelid, f.adnum, pg_get_expr(f.adbin, f.adrelid) !~ '(^|[^_])nextval[(]' FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
+        WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = sequence)
+    SELECT c.oid, a.attname, c.relispartition, r.by_flakeid, t.tgname, t.tgenabled
+    FROM draws AS r JOIN pg_class AS c ON c.oid = r.relid JOIN pg_attribute AS a ON a.attrelid = r.relid AND a.attnum = r.attnum
+        LEFT JOIN LATERAL (SELECT g.tgname, g.tgenabled FROM pg_trigger AS g
+            -- BEFORE INSERT, FOR EACH STATEMENT or ROW
+            WHERE g.tgrelid = c.oid AND (g.tgtype & 7, g.tgfoid) IN ((6, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_follow()')),
+                    (7, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()')))
+                AND substring(g.tgargs FROM 1 FOR octet_length(convert_to(a.attname, getdatabaseencoding())) + 1) = convert_to(a.attname, getdatabaseencoding()) || '\x00'::bytea
+            -- one that fires
+            ORDER BY g.tgenabled = 'A' DESC, g.tgenabled = 'D', g.tgname LIMIT 1) AS t ON true
+    WHERE c.relkind IN ('r', 'p')
+    ORDER BY c.oid::regclass::text, a.attname;
+END
+$$;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_sequence_columns(oid) IS 'columns that draw from a sequence: whether their DEFAULT announces it itself, and the trigger that does';
+
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_sequences(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text := _flakeid_functions.flakeid_home();
+    at record;
+    draws record;
+    name text;
+BEGIN
+    subject := 'horizon';
+    FOR at IN SELECT f.sequence, f.asked, f.unannounced, s.seqcache, s.seqcycle, s.seqincrement, c.relpersistence
+        FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_sequence AS s ON s.seqrelid = f.sequence JOIN pg_class AS c ON c.oid = f.sequence
+        ORDER BY f.sequence::regclass::text LOOP
+        name := at.sequence::regclass::text;
+        IF at.unannounced > 0 THEN
+            severity := 'warning'; fix := NULL;
+            finding := format('%s transactions have used sequence %s before they announced it: if they drew values that they wrote, readers may have missed these rows. Draw in the INSERT whose trigger announces, or by flakeid_nextval().', at.unannounced, name);
+            RETURN NEXT;
+        END IF;
+        CONTINUE WHEN at.asked IS NULL;
+        IF at.relpersistence <> 'p' OR at.seqcache > 1 OR at.seqcycle OR at.seqincrement < 0 THEN
+            severity := 'warning'; fix := NULL;
+            finding := format('Sequence %s, whose horizon readers have asked for, has none, and they get an error.', name);
+            IF at.relpersistence = 'p' AND at.seqincrement > 0 THEN
+                fix := format('ALTER SEQUENCE %s CACHE 1 NO CYCLE;', name);
+            END IF;
+            RETURN NEXT;
+        END IF;
+        FOR draws IN SELECT d.* FROM _flakeid_functions.flakeid_sequence_columns(at.sequence) AS d WHERE NOT d.announces LOOP
+            IF draws.trigger IS NULL AND NOT draws.partition THEN
+                severity := 'warning';
+                finding := format('Readers miss rows of %s: column %I draws from sequence %s without announcing it.', draws.relation::regclass, draws.name, name);
+                fix := format('CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s.flakeid_follow(%L); ALTER TABLE %1$s ENABLE ALWAYS TRIGGER follow;', draws.relation::regclass, home, draws.name);
+                RETURN NEXT;
+            ELSIF draws.trigger IS NULL THEN
+                severity := 'notice';
+                finding := format('Readers miss rows of partition %s if statements name it, and not the table that it belongs to: column %I draws from sequence %s, and the partition has no trigger of its own.', draws.relation::regclass, draws.name, name);
+                fix := format('CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s.flakeid_follow(%L); ALTER TABLE %1$s ENABLE ALWAYS TRIGGER follow;', draws.relation::regclass, home, draws.name);
+                RETURN NEXT;
+            ELSIF draws.enabled <> 'A' THEN
+                severity := CASE WHEN draws.enabled = 'O' THEN 'notice' ELSE 'warning' END;
+                finding := CASE WHEN draws.enabled = 'O'
+                    THEN format('Trigger %I of %s does not fire where session_replication_role is replica: readers of sequence %s miss rows that such a session draws.', draws.trigger, draws.relation::regclass, name)
+                    ELSE format('Readers of sequence %s miss rows of %s: its trigger %I is disabled.', name, draws.relation::regclass, draws.trigger) END;
+                fix := format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I;', draws.relation::regclass, draws.trigger);
+                RETURN NEXT;
+            END IF;
+        END LOOP;
+    END LOOP;
+END
+$$;
+
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_sequences() FROM PUBLIC;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_sequences() IS 'what makes readers of sequences miss rows or wait';
+
 -- who holds the horizons
 
 CREATE FUNCTION _flakeid_functions.flakeid_show_horizon_holders(OUT pid int, OUT xid xid, OUT since timestamptz, OUT sequence oid, OUT value bigint) RETURNS SETOF record

@@ -260,3 +260,24 @@ flake_count_unannounced(Oid sequence)
 	if (floor != NULL)
 		pg_atomic_fetch_add_u64(&floor->unannounced, 1);
 }
+
+/* ---------- views ---------- */
+
+/* Has anybody asked for the horizon of a sequence since the memory was created? */
+bool
+flake_is_asked(Oid sequence)
+{
+	FlakeFloor *floor = find_floor(sequence);
+
+	return floor != NULL && pg_atomic_read_u64(&floor->asked) != 0;
+}
+
+/* Return the next sequence of the list, and store the bucket; begin with NULL and 0.  NULL: there is none. */
+FlakeFloor *
+flake_next_floor(FlakeFloor *floor, int *bucket)
+{
+	floor = floor == NULL ? floor_at(pg_atomic_read_u64(&flake_draws()->floors[*bucket])) : next_floor(floor);
+	while (floor == NULL && ++*bucket < FLAKE_FLOORS)
+		floor = floor_at(pg_atomic_read_u64(&flake_draws()->floors[*bucket]));
+	return floor;
+}

@@ -276,6 +276,13 @@ typedef struct Answer
 	uint64		tick;
 } Answer;
 
+static void
+note_asking(void)
+{
+	if (pg_atomic_read_u64(&flake_db->horizon_asked) == 0)
+		pg_atomic_write_u64(&flake_db->horizon_asked, (uint64) GetCurrentTimestamp());
+}
+
 /* Report 55000: the snapshot is too old for the horizon of a type, or of a sequence. */
 static void
 report_too_old(const char *whose, const char *why)
@@ -305,8 +312,7 @@ flake_horizon_of(const FlakeFormat *format, Snapshot snapshot)
 
 	flake_check_settings();
 	flake_attach();
-	if (pg_atomic_read_u64(&flake_db->horizon_asked) == 0)
-		pg_atomic_write_u64(&flake_db->horizon_asked, (uint64) GetCurrentTimestamp());
+	note_asking();
 	flake_look_up_mark(format);
 	flake_forget_recovery();
 	flake_clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
@@ -374,6 +380,7 @@ flake_sequence_horizon_of(Oid oid, Snapshot snapshot)
 	Relation	sequence;
 
 	flake_attach();
+	note_asking();
 	look.notes = &flake_draws()->notes;
 	flake_forget_recovery();
 	flake_clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));

@@ -82,6 +82,11 @@ extern FlakeDrawer *flake_prepared_drawer(const FlakePrepared *prepared);
 
 extern bool flake_show_draw(FlakeDrawer *drawer, uint32 *n, Oid *sequence, int64 *value);
 
+/* ---------- floors.c ---------- */
+
+extern bool flake_is_asked(Oid sequence);
+extern FlakeFloor *flake_next_floor(FlakeFloor *floor, int *bucket);
+
 /* ---------- answer.c ---------- */
 
 extern void flake_horizon(const FlakeFormat *format, uint8 *id);

@@ -335,9 +335,11 @@ BEGIN
     FOR at IN EXECUTE format('SELECT h.*, date_trunc(''second'', h.age) AS held
         FROM %1$s.flakeid_horizon_holders AS h WHERE h.age > interval ''1 minute'' AND (SELECT c.horizon_asked FROM %1$s.flakeid_clock AS c) IS NOT NULL
         ORDER BY h.age DESC, h.pid, h.prepared LIMIT 5', _flakeid_functions.flakeid_home()) LOOP
-        RETURN QUERY SELECT 'warning', 'horizon', format('%s and has held all horizons for %s: feeds that read up to T_horizon() wait for it. %s',
-            CASE WHEN at.pid IS NULL THEN format('Prepared transaction %L of %I has made IDs', at.prepared, at.role)
-                ELSE format('Process %s of %I (%s) has made IDs in a transaction', at.pid, at.role, coalesce(at.state, 'you may not see what it does')) END,
+        RETURN QUERY SELECT 'warning', 'horizon', format('%s has %s for %s: feeds that read up to it wait. %s',
+            CASE WHEN at.pid IS NULL THEN format('Prepared transaction %L of %I', at.prepared, at.role)
+                ELSE format('Process %s of %I (%s)', at.pid, at.role, coalesce(at.state, 'you may not see what it does')) END,
+            CASE WHEN at.sequence IS NOT NULL THEN format('drawn from sequence %s and has held its horizon', at.sequence)
+                ELSE concat('made IDs', CASE WHEN at.pid IS NOT NULL THEN ' in a transaction' END, ' and has held all horizons') END,
             at.held, CASE WHEN at.pid IS NULL THEN format('End it: COMMIT PREPARED %1$L, or ROLLBACK PREPARED %1$L.', at.prepared)
                 ELSE concat(format('To end it: SELECT pg_terminate_backend(%s).', at.pid), CASE WHEN at.state LIKE 'idle in transaction%'
                     THEN ' Set idle_in_transaction_session_timeout, which ends such sessions.' END) END), NULL;
@@ -358,7 +360,7 @@ BEGIN
     FOR probe IN SELECT v.name, v.subject FROM (VALUES
         ('memory', 'flakeid'), ('library', 'version'), ('node', 'flakeid.node'), ('citus', 'flakeid.node'),
         ('subscriptions', 'subscription'), ('mark', '_flakeid.mark'), ('clock', 'clock'), ('generators', 'generators'),
-        ('holders', 'horizon')) AS v (name, subject) LOOP
+        ('holders', 'horizon'), ('sequences', 'horizon')) AS v (name, subject) LOOP
         BEGIN
             -- a stranger may have made a schema of the name; there may be no library to ask
             IF NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_namespace'::regclass AND d.objid = '_flakeid_functions'::regnamespace

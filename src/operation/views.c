@@ -562,7 +562,7 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_TIMESTAMPTZ(since);
 }
 
-/* Add rows for the sequences of which a transaction holds the horizons. */
+/* Add rows for the sequences of which a transaction holds the horizons, and somebody has asked for these. */
 static void
 show_draws(FunctionCallInfo fcinfo, FlakeDrawer *drawer, int32 pid, TransactionId xid, TimestampTz since)
 {
@@ -574,6 +574,8 @@ show_draws(FunctionCallInfo fcinfo, FlakeDrawer *drawer, int32 pid, TransactionI
 	{
 		Row			row = {0};
 
+		if (!flake_is_asked(sequence))
+			continue;
 		add_if(&row, pid != 0, Int32GetDatum(pid));
 		add_if(&row, TransactionIdIsValid(xid), TransactionIdGetDatum(xid));
 		add_if(&row, pid != 0, TimestampTzGetDatum(since));
@@ -627,5 +629,28 @@ flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
 		put(fcinfo, &row);
 	}
 	show_all_draws(fcinfo);
+	return (Datum) 0;
+}
+
+/* One row per sequence that somebody has asked about, or that was used before that was announced. */
+PG_FUNCTION_INFO_V1(flakeid_show_sequences);
+Datum
+flakeid_show_sequences(PG_FUNCTION_ARGS)
+{
+	FlakeFloor *floor = NULL;
+	int			bucket = 0;
+
+	InitMaterializedSRF(fcinfo, 0);
+	flake_attach();
+	while ((floor = flake_next_floor(floor, &bucket)) != NULL)
+	{
+		Row			row = {0};
+		TimestampTz asked = (TimestampTz) pg_atomic_read_u64(&floor->asked);
+
+		add(&row, ObjectIdGetDatum(pg_atomic_read_u32(&floor->sequence)));
+		add_if(&row, asked != 0, TimestampTzGetDatum(asked));
+		add(&row, Int64GetDatum(pg_atomic_read_u64(&floor->unannounced)));
+		put(fcinfo, &row);
+	}
 	return (Datum) 0;
 }

@@ -287,7 +287,7 @@ typedef struct FlakeDatabase
 	/* No transaction before it has left a note. */
 	pg_atomic_uint64 notes_since;
 	pg_atomic_uint64 late_ids;	/* rows that flakeid_late_id() has found late */
-	pg_atomic_uint64 horizon_asked; /* timestamptz of the first T_horizon(), or 0 */
+	pg_atomic_uint64 horizon_asked; /* timestamptz of the first question for a horizon, or 0 */
 	FlakePrepared prepared[FLAKE_PREPARED];
 	FlakeNotes	notes;
 	pg_atomic_uint64 draws;		/* dsa_pointer of its FlakeDraws; 0: not needed yet */

@@ -265,6 +265,7 @@ is(sql('CREATE SEQUENCE current', q(SELECT flakeid_nextval('current'), currval('
 	sql(q(CREATE TRIGGER t BEFORE INSERT ON bad FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('n')));
 	attempt($session, 'INSERT INTO bad (id) VALUES (1)');
 	sql('CREATE SEQUENCE later', q(ALTER TABLE bad ALTER n SET DEFAULT nextval('later')));
+	horizon('later');
 	attempt($session, 'BEGIN; INSERT INTO bad (id) VALUES (2)');
 	is(sql(q(SELECT sequence FROM flakeid_horizon_holders)), 'later', 'another DEFAULT is noticed');
 	attempt($session, 'COMMIT');
@@ -309,7 +310,74 @@ is(sql('CREATE SEQUENCE current', q(SELECT flakeid_nextval('current'), currval('
 	$_->quit foreach $reader, $writer;
 }
 
-# ---------- who announces too late ----------
+# ---------- who announces too late, or not at all ----------
+
+# What the doctor says of a sequence.
+sub says
+{
+	my ($sequence) = @_;
+
+	return sql("SELECT replace(severity || ': ' || finding || coalesce(' ' || fix, ''), 'public.', '') FROM flakeid_doctor() WHERE subject = 'horizon' AND finding ~ '\\m$sequence\\M' ORDER BY finding");
+}
+
+# How many transactions have used it before they announced.
+sub unannounced
+{
+	my ($sequence) = @_;
+
+	return sql("SELECT coalesce(max(unannounced), 0) FROM _flakeid_functions.flakeid_show_sequences() WHERE sequence = '$sequence'::regclass");
+}
+
+{
+	my $session = session($node);
+	my $n = 0;
+
+	sql(create_table('early', 'bigserial'), create_table('shared', q(bigint DEFAULT nextval('early_id_seq'))), 'CREATE VIEW early_view AS SELECT id, v FROM early', q(ALTER VIEW early_view ALTER id SET DEFAULT nextval('early_id_seq')),
+		'CREATE FUNCTION instead() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO early VALUES (NEW.id, NEW.v); RETURN NEW; END $$',
+		'CREATE TRIGGER instead INSTEAD OF INSERT ON early_view FOR EACH ROW EXECUTE FUNCTION instead()',
+		'CREATE FUNCTION add_early(id bigint DEFAULT nextval(\'early_id_seq\')) RETURNS void LANGUAGE plpgsql AS $$ BEGIN INSERT INTO early VALUES (id, \'f\'); END $$',
+		'CREATE FUNCTION immutable_next() RETURNS bigint IMMUTABLE LANGUAGE sql AS $$ SELECT nextval(\'early_id_seq\') $$',
+		'CREATE TABLE source (id bigint DEFAULT nextval(\'early_id_seq\'))',
+		'CREATE FUNCTION after_source() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO early VALUES (NEW.id, \'s\'); RETURN NEW; END $$',
+		'CREATE TRIGGER after_source AFTER INSERT ON source FOR EACH ROW EXECUTE FUNCTION after_source()',
+		'CREATE FUNCTION first() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval(\'early_id_seq\'); RETURN NULL; END $$',
+		q(SELECT flakeid_horizon('early_id_seq')));
+	is(unannounced('early_id_seq'), '0', 'nobody has drawn before the trigger');
+	sql(q(INSERT INTO early (v) VALUES ('x')), q(BEGIN; INSERT INTO early (v) VALUES ('x'); INSERT INTO early (v) VALUES ('y'); COMMIT), q(SELECT flakeid_nextval('early_id_seq')));
+	is(unannounced('early_id_seq'), '0', '... nor do INSERTs');
+	foreach (
+		[ 'the statement before', q(BEGIN; SELECT nextval('early_id_seq'); INSERT INTO early VALUES (currval('early_id_seq'), 'x'); COMMIT) ],
+		[ 'a WITH query that the main query reads, too', q(WITH n AS (SELECT nextval('early_id_seq') AS id), w AS (INSERT INTO early SELECT id, 'x' FROM n) SELECT id FROM n) ],
+		[ 'an argument of EXECUTE', q(PREPARE p AS INSERT INTO early VALUES ($1, 'x'); EXECUTE p(nextval('early_id_seq'))) ],
+		[ "a function's DEFAULT", 'SELECT add_early()' ],
+		[ 'a function that is wrongly IMMUTABLE', q(INSERT INTO early VALUES (immutable_next(), 'x')) ],
+		[ 'a view with INSTEAD OF', q(INSERT INTO early_view (v) VALUES ('x')) ],
+		[ "another table's AFTER trigger", 'INSERT INTO source DEFAULT VALUES' ],
+		[ 'a trigger whose name sorts before', q(CREATE TRIGGER a BEFORE INSERT ON early FOR EACH STATEMENT EXECUTE FUNCTION first(); INSERT INTO early (v) VALUES ('x'); DROP TRIGGER a ON early) ])
+	{
+		my ($name, $statement) = @$_;
+
+		unlike(attempt($session, $statement), qr/ERROR/, "a draw in $name");
+		is(unannounced('early_id_seq'), ++$n, '... is counted');
+	}
+	like(says('early_id_seq'), qr/^warning: $n transactions have used sequence early_id_seq before they announced it: /m, 'the doctor says so');
+	like(says('early_id_seq'), qr/^warning: Readers miss rows of source: column id draws from sequence early_id_seq without announcing it. CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON source FOR EACH STATEMENT/m, '... and which table does not announce');
+	sql(says('early_id_seq') =~ /announcing it. (.*)/ ? $1 : die);
+	unlike(says('early_id_seq'), qr/source/, '... which its statement mends');
+
+	# triggers
+	sql('ALTER TABLE early ENABLE TRIGGER follow', 'ALTER TABLE shared DISABLE TRIGGER follow');
+	like(says('early_id_seq'), qr/^notice: Trigger follow of early does not fire where session_replication_role is replica.* ALTER TABLE early ENABLE ALWAYS TRIGGER follow;$/m, 'a trigger that is not ENABLE ALWAYS');
+	like(says('early_id_seq'), qr/^warning: Readers of sequence early_id_seq miss rows of shared: its trigger follow is disabled. ALTER TABLE shared ENABLE ALWAYS TRIGGER follow;$/m, 'a disabled trigger');
+	sql($_) foreach says('early_id_seq') =~ /(ALTER TABLE .*;)$/mg;
+	is(says('early_id_seq') =~ s/^warning: $n transactions.*//r, '', '... are mended');
+	like(says('parts_id_seq'), qr/^notice: Readers miss rows of partition parts_0 if statements name it.*CREATE TRIGGER follow/m, 'a partition without a trigger');
+	sql('ALTER SEQUENCE early_id_seq CACHE 10');
+	like(says('early_id_seq'), qr/^warning: Sequence early_id_seq, whose horizon readers have asked for, has none, and they get an error. ALTER SEQUENCE early_id_seq CACHE 1 NO CYCLE;$/m, 'a sequence that has lost its horizon');
+	sql('ALTER SEQUENCE early_id_seq CACHE 1');
+	is(says('elsewhere'), '', 'of a DEFAULT that announces nothing is said');
+	$session->quit;
+}
 
 # ---------- values that were drawn elsewhere ----------
 
