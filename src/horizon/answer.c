@@ -8,7 +8,6 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "tcop/pquery.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/resowner.h"
@@ -185,15 +184,32 @@ answer(const FlakeFormat *format, Snapshot snapshot)
 	return Min(own, published);
 }
 
-/* Return the horizon of a sequence for a snapshot. */
+/* Return the horizon of a sequence that this database draws from itself. */
+static int64
+own_sequence_horizon(Oid sequence, Snapshot snapshot)
+{
+	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
+	{
+		flake_sequence_allow(sequence);
+		return flake_sequence_published_here(sequence, snapshot);
+	}
+	return flake_sequence_horizon_of(sequence, snapshot);
+}
+
+/*
+ * Return the horizon of a sequence for a snapshot.  A subscriber uses what it has received, and its
+ * own only if it publishes that, so draws from it.
+ */
 static int64
 sequence_answer(Oid sequence, Snapshot snapshot)
 {
-	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("no horizon of sequence \"%s\" has been published", get_rel_name(sequence))));
-	return flake_sequence_horizon_of(sequence, snapshot);
+	int64		received;
+	bool		own;
+
+	if (!flake_sequence_published_elsewhere(sequence, snapshot, true, &received, &own))
+		return own_sequence_horizon(sequence, snapshot);
+	flake_sequence_allow(sequence);
+	return own ? Min(received, own_sequence_horizon(sequence, snapshot)) : received;
 }
 
 /* ---------- SQL ---------- */
@@ -264,4 +280,20 @@ flakeid_horizon(PG_FUNCTION_ARGS)
 	known->next = kept->sequences;
 	kept->sequences = known;
 	PG_RETURN_INT64(known->horizon);
+}
+
+/*
+ * Return the horizon of a sequence that the database publishes: its own, or INT64_MIN if what its
+ * publishers have sent tells nothing.
+ */
+int64
+flake_own_sequence_horizon(Oid sequence)
+{
+	Snapshot	snapshot = asking_snapshot();
+	int64		received = 0;
+	bool		own;
+
+	if (flake_sequence_published_elsewhere(sequence, snapshot, false, &received, &own) && received == PG_INT64_MIN)
+		return PG_INT64_MIN;
+	return own_sequence_horizon(sequence, snapshot);
 }

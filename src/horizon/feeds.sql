@@ -23,7 +23,7 @@ COMMENT ON FUNCTION flakeid_follow() IS 'for a BEFORE INSERT OR UPDATE trigger F
 -- what standbys and subscribers know of the horizons
 
 -- One row for each database that publishes, by the server's system identifier and its OID:
--- the instants of its horizons.  An ordinary table, which any role with the privilege may
+-- the instants of its horizons, and the values of its sequences'.  An ordinary table, which any role with the privilege may
 -- write; see published.c.
 CREATE TABLE _flakeid.horizon (
     system bigint,
@@ -35,6 +35,7 @@ CREATE TABLE _flakeid.horizon (
     uid64 timestamptz NOT NULL,
     ksuid timestamptz NOT NULL,
     sno timestamptz,
+    sequences jsonb,
     PRIMARY KEY (system, database)
 ) USING heap;
 
@@ -45,7 +46,12 @@ CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(format text) RETURNS time
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(text) IS 'instant of the horizon of the IDs of a format that this database makes, whatever its publishers have sent; the caller must be allowed to write the table _flakeid.horizon, because this moves the mark to the clock; -infinity: nothing may be published, for a publisher has not sent anything yet or a subscription is still copying tables';
 
-CREATE PROCEDURE _flakeid_functions.flakeid_publish_horizon(with_sno boolean)
+CREATE FUNCTION _flakeid_functions.flakeid_own_sequence_horizon(sequence regclass) RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_own_sequence_horizon(regclass) IS 'horizon of a sequence that this database draws from, whatever its publishers have sent; the caller must be allowed to write the table _flakeid.horizon; the least bigint: nothing may be published';
+
+CREATE PROCEDURE _flakeid_functions.flakeid_publish_horizon(with_sno boolean, sequences regclass[])
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -53,6 +59,7 @@ DECLARE
     own_system CONSTANT bigint := (SELECT system_identifier FROM pg_control_system());
     own_database CONSTANT oid := (SELECT oid FROM pg_database WHERE datname = current_database());
     own record;
+    own_sequences jsonb;
 BEGIN
     -- First: where a superuser has renamed the schema this is an error, and nothing is
     -- written to a stranger's table of that name.
@@ -63,20 +70,23 @@ BEGIN
         _flakeid_functions.flakeid_own_horizon('ksuid') AS ksuid,
         CASE WHEN with_sno THEN _flakeid_functions.flakeid_own_horizon('sno') END AS sno
     INTO own;
-    INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid, sno)
-        VALUES (own_system, own_database, clock_timestamp(), own.snowflake, own.ulid, own.siq, own.uid64, own.ksuid, own.sno)
+    own_sequences := (SELECT jsonb_object_agg(format('%I.%I', n.nspname, c.relname), _flakeid_functions.flakeid_own_sequence_horizon(c.oid::regclass))
+        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = ANY (sequences::oid[]));
+    INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid, sno, sequences)
+        VALUES (own_system, own_database, clock_timestamp(), own.snowflake, own.ulid, own.siq, own.uid64, own.ksuid, own.sno, own_sequences)
         ON CONFLICT (system, database) DO UPDATE
         SET published = excluded.published, snowflake = excluded.snowflake, ulid = excluded.ulid,
-            siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid, sno = coalesce(excluded.sno, h.sno);
+            siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid, sno = coalesce(excluded.sno, h.sno),
+            sequences = coalesce(h.sequences || excluded.sequences, excluded.sequences, h.sequences);
 END
 $$;
 
 -- by its caller's rights, but only where the schemas are the extension's
-CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false)
+CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false, sequences regclass[] DEFAULT '{}')
     AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
 
-COMMENT ON PROCEDURE _flakeid_functions.flakeid_publish_horizon(boolean) IS 'does the work of flakeid_publish_horizon';
-COMMENT ON PROCEDURE flakeid_publish_horizon(boolean) IS 'write down the horizons for standbys and subscribers of this database, with the caller''s rights; with_sno: also that of sno, which keeps its generators from following a clock that steps back';
+COMMENT ON PROCEDURE _flakeid_functions.flakeid_publish_horizon(boolean, regclass[]) IS 'does the work of flakeid_publish_horizon';
+COMMENT ON PROCEDURE flakeid_publish_horizon(boolean, regclass[]) IS 'write down the horizons for standbys and subscribers of this database, with the caller''s rights, also those of these sequences; with_sno: also that of sno, which keeps its generators from following a clock that steps back';
 
 -- what the doctor says of sequences
 

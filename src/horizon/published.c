@@ -21,6 +21,9 @@
  * subscriber of a subscriber has no horizon.  As long as a subscriber lacks some of them, or
  * copies tables, its own row holds its subscribers at the beginning of time.
  *
+ * The horizons of sequences are in the same row, by their names.  A subscriber's own sequences
+ * may be ahead of rows that are on their way, so it uses what it has received.
+ *
  * A subscription copies each table by itself, from a snapshot of its own.  Until a table
  * is ready, another one may be ahead of it.  See are_in_step().
  */
@@ -45,6 +48,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -150,14 +154,52 @@ is_own(TupleTableSlot *slot)
 		DatumGetObjectId(column(slot, "database", &isnull)) == MyDatabaseId;
 }
 
+/* What a horizon is of. */
+typedef struct Whose
+{
+	const FlakeFormat *format;	/* NULL: of a sequence */
+	const char *sequence;		/* its name, with its schema */
+} Whose;
+
+/* Return the horizon of a format in a row, as a tick, or "otherwise". */
+static uint64
+format_published(TupleTableSlot *slot, const FlakeFormat *format, uint64 otherwise)
+{
+	bool		isnull;
+	Datum		horizon = column(slot, format->name, &isnull);
+	int64		us = isnull ? 0 : flake_us_saturated(DatumGetTimestampTz(horizon));
+
+	if (isnull)
+		return otherwise;
+	return us <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
+}
+
+/* Return the horizon of a sequence in a row, as a rank, or "otherwise". */
+static uint64
+sequence_published(TupleTableSlot *slot, const char *name, uint64 otherwise)
+{
+	bool		isnull;
+	Datum		sequences = column(slot, "sequences", &isnull);
+	Datum		key = CStringGetTextDatum(name);
+	Datum		value;
+
+	if (isnull || !DatumGetBool(DirectFunctionCall2(jsonb_exists, sequences, key)))
+		return otherwise;
+	value = DirectFunctionCall2(jsonb_object_field_text, sequences, key);
+	value = DirectFunctionCall1(int8in, CStringGetDatum(TextDatumGetCString(value)));
+	return Min(flake_draw_rank(DatumGetInt64(value)), FLAKE_COPYING - 1);
+}
+
 /*
- * Return the least horizon of a format in the rows of this database, or in those of
- * others, as the snapshot sees them, and store how many rows there are.  FLAKE_NO_HORIZON
- * without such a row; 0 if a row has none for the format, unless it is this database's.
+ * Return the least horizon in the rows of this database, or in those of others, as the snapshot
+ * sees them, and store how many rows there are.  FLAKE_NO_HORIZON without such a row, or if this
+ * database's has none.  If another one's has none, 0 for a format, and FLAKE_UNPUBLISHED for a
+ * sequence.
  */
 static uint64
-least_published(Oid oid, const FlakeFormat *format, Snapshot snapshot, bool own, int *rows)
+least_published(Oid oid, const Whose *whose, Snapshot snapshot, bool own, int *rows)
 {
+	bool		unpublished = false;
 	Relation	relation;
 	TupleTableSlot *slot;
 	TableScanDesc scan;
@@ -170,40 +212,36 @@ least_published(Oid oid, const FlakeFormat *format, Snapshot snapshot, bool own,
 	*rows = 0;
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
 	{
-		bool		isnull;
-		Datum		horizon;
-		uint64		tick = own ? FLAKE_NO_HORIZON : 0;
+		uint64		horizon;
 
 		if (is_own(slot) != own)
 			continue;
-		horizon = column(slot, format->name, &isnull);
-		if (!isnull)
-		{
-			int64		us = flake_us_saturated(DatumGetTimestampTz(horizon));
-
-			tick = us <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
-		}
-		least = Min(least, tick);
+		horizon = whose->format != NULL ? format_published(slot, whose->format, own ? FLAKE_NO_HORIZON : 0)
+			: sequence_published(slot, whose->sequence, FLAKE_NO_HORIZON);
+		unpublished |= !own && horizon == FLAKE_NO_HORIZON;
+		least = Min(least, horizon);
 		(*rows)++;
 	}
 	table_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
 	table_close(relation, AccessShareLock);
-	return least;
+	return unpublished ? FLAKE_UNPUBLISHED : least;
 }
 
 /* Report 55000: no horizon has been published, on the primary or else on a publisher. */
 static void
-report_unpublished(const FlakeFormat *format, bool standby)
+report_unpublished(const Whose *whose, bool standby)
 {
-	const char *with = format->tick_tock ? "with_sno => true" : "";
+	const char *with = whose->format == NULL ? psprintf("sequences => '{%s}'", whose->sequence)
+		: whose->format->tick_tock ? "with_sno => true" : "";
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("no horizon of %s has been published", format->name),
+			 whose->format != NULL ? errmsg("no horizon of %s has been published", whose->format->name)
+			 : errmsg("no horizon of sequence \"%s\" has been published", whose->sequence),
 			 standby
 			 ? errdetail("Only the primary knows which transactions have made IDs; a standby reads what the primary publishes.")
-			 : errdetail("Fewer other databases have a row in the table \"_flakeid.horizon\" than subscriptions replicate it."),
+			 : errdetail("Fewer other databases have it in a row of the table \"_flakeid.horizon\" than subscriptions replicate that."),
 			 standby
 			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby need to move on.", with)
 			 : errhint("On each publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on. Drop subscriptions from which nothing comes any more. If two subscriptions have the same publisher, only one of them may bring the table.", with)));
@@ -213,11 +251,11 @@ report_unpublished(const FlakeFormat *format, bool standby)
  * Report 55000: what publishers have sent tells nothing, and "published", which is what
  * flake_published_elsewhere() has returned, says why.
  */
-void
-flake_refuse_published(const FlakeFormat *format, uint64 published)
+static void
+refuse_published(const Whose *whose, uint64 published)
 {
 	if (published == FLAKE_UNPUBLISHED)
-		report_unpublished(format, false);
+		report_unpublished(whose, false);
 	if (published == FLAKE_FORWARDED)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -231,6 +269,23 @@ flake_refuse_published(const FlakeFormat *format, uint64 published)
 			 errhint("Wait until all rows of pg_subscription_rel are in state r.")));
 }
 
+void
+flake_refuse_published(const FlakeFormat *format, uint64 published)
+{
+	Whose		whose = {.format = format};
+
+	refuse_published(&whose, published);
+}
+
+/* The name by which a sequence is in a row. */
+static Whose
+whose_sequence(Oid oid)
+{
+	Whose		whose = {.sequence = quote_qualified_identifier(get_namespace_name(get_rel_namespace(oid)), get_rel_name(oid))};
+
+	return whose;
+}
+
 /* ---------- standbys ---------- */
 
 /*
@@ -240,12 +295,26 @@ flake_refuse_published(const FlakeFormat *format, uint64 published)
 uint64
 flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 {
+	Whose		whose = {.format = format};
 	int			rows;
-	uint64		tick = least_published(find_table(), format, snapshot, true, &rows);
+	uint64		tick = least_published(find_table(), &whose, snapshot, true, &rows);
 
 	if (tick == FLAKE_NO_HORIZON)
-		report_unpublished(format, true);
+		report_unpublished(&whose, true);
 	return tick;
+}
+
+/* Return the same of a sequence. */
+int64
+flake_sequence_published_here(Oid oid, Snapshot snapshot)
+{
+	Whose		whose = whose_sequence(oid);
+	int			rows;
+	uint64		rank = least_published(find_table(), &whose, snapshot, true, &rows);
+
+	if (rank == FLAKE_NO_HORIZON)
+		report_unpublished(&whose, true);
+	return flake_ranked_value(rank);
 }
 
 /* ---------- subscribers ---------- */
@@ -372,7 +441,7 @@ are_in_step(Oid horizons, Snapshot snapshot)
 
 /* Return what flake_published_elsewhere() does, from the catalogs and the table. */
 static uint64
-look_up_published(Oid oid, const FlakeFormat *format, Snapshot snapshot)
+look_up_published(Oid oid, const Whose *whose, Snapshot snapshot)
 {
 	int			subscriptions = count_subscriptions(oid, snapshot);
 	uint64		least;
@@ -382,7 +451,7 @@ look_up_published(Oid oid, const FlakeFormat *format, Snapshot snapshot)
 		return FLAKE_NO_HORIZON;
 	if (!are_in_step(oid, snapshot))
 		return FLAKE_COPYING;
-	least = least_published(oid, format, snapshot, false, &rows);
+	least = least_published(oid, whose, snapshot, false, &rows);
 	if (rows != subscriptions)
 		return rows < subscriptions ? FLAKE_UNPUBLISHED : FLAKE_FORWARDED;
 	return least;
@@ -394,8 +463,8 @@ look_up_published(Oid oid, const FlakeFormat *format, Snapshot snapshot)
  * so; FLAKE_FORWARDED if more have come than there are publishers; or FLAKE_COPYING while
  * tables of subscriptions are copied.
  */
-uint64
-flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
+static uint64
+published_elsewhere(const Whose *whose, Snapshot snapshot)
 {
 	Oid			oid = find_table();
 	uint64		published;
@@ -403,9 +472,46 @@ flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 	if (is_unsubscribed(oid))
 		return FLAKE_NO_HORIZON;
 	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
-	published = look_up_published(oid, format, snapshot);
+	published = look_up_published(oid, whose, snapshot);
 	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	return published;
+}
+
+uint64
+flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
+{
+	Whose		whose = {.format = format};
+
+	return published_elsewhere(&whose, snapshot);
+}
+
+/*
+ * If subscriptions bring horizons, store the least one of a sequence and return true.  *own says
+ * whether this database draws from its own sequence, too: it publishes that.  Reports 55000 if what
+ * publishers have sent tells nothing; without "refuse", stores INT64_MIN then.
+ */
+bool
+flake_sequence_published_elsewhere(Oid oid, Snapshot snapshot, bool refuse, int64 *horizon, bool *own)
+{
+	Whose		whose;
+	uint64		rank;
+	int			rows;
+
+	if (is_unsubscribed(find_table()))
+		return false;
+	whose = whose_sequence(oid);
+	rank = published_elsewhere(&whose, snapshot);
+	if (rank == FLAKE_NO_HORIZON)
+		return false;
+	if (rank >= FLAKE_COPYING)
+	{
+		if (refuse)
+			refuse_published(&whose, rank);
+		rank = 0;
+	}
+	*horizon = flake_ranked_value(rank);
+	*own = least_published(find_table(), &whose, snapshot, true, &rows) != FLAKE_NO_HORIZON;
+	return true;
 }
 
 /* ---------- publishing ---------- */
@@ -451,4 +557,16 @@ flakeid_own_horizon(PG_FUNCTION_ARGS)
 	check_publisher();
 	us = flake_own_horizon(format);
 	PG_RETURN_TIMESTAMPTZ(us == PG_INT64_MIN ? DT_NOBEGIN : flake_timestamptz(us));
+}
+
+/*
+ * flakeid_own_sequence_horizon(sequence): the same for a sequence; the least bigint where nothing
+ * may be published.
+ */
+PG_FUNCTION_INFO_V1(flakeid_own_sequence_horizon);
+Datum
+flakeid_own_sequence_horizon(PG_FUNCTION_ARGS)
+{
+	check_publisher();
+	PG_RETURN_INT64(flake_own_sequence_horizon(PG_GETARG_OID(0)));
 }

@@ -25,6 +25,7 @@ extern void flake_lead_with_mark(const FlakeFormat *format, int64 most);
 
 extern bool flake_sequence_used(Oid oid);
 extern Relation flake_sequence_open(Oid oid, Oid role);
+extern void flake_sequence_allow(Oid oid);
 extern Relation flake_sequence_ask(Oid oid);
 extern void flake_sequence_close(Relation sequence, bool keep_lock);
 extern const char *flake_sequence_name(Relation sequence);
@@ -109,6 +110,8 @@ extern FlakeFollowed flake_followed(Oid trigger, Relation table, const char *col
 extern void flake_refuse_published(const FlakeFormat *format, uint64 published);
 extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
 extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
+extern int64 flake_sequence_published_here(Oid oid, Snapshot snapshot);
+extern bool flake_sequence_published_elsewhere(Oid oid, Snapshot snapshot, bool refuse, int64 *horizon, bool *own);
 
 /* ---------- horizon.c ---------- */
 
@@ -118,6 +121,7 @@ extern int64 flake_sequence_horizon_of(Oid oid, Snapshot snapshot);
 /* ---------- answer.c ---------- */
 
 extern int64 flake_own_horizon(const FlakeFormat *format);
+extern int64 flake_own_sequence_horizon(Oid sequence);
 
 #pragma GCC visibility pop
 

@@ -71,6 +71,18 @@ flake_sequence_used(Oid oid)
 	return flake_holds_lock(oid, RowExclusiveLock);
 }
 
+/* Report 42809 if it is no sequence, and 42501 without the rights that currval() needs. */
+void
+flake_sequence_allow(Oid oid)
+{
+	Relation	sequence;
+
+	LockRelationOid(oid, AccessShareLock);
+	sequence = open_locked(oid);
+	check_rights(sequence, GetUserId(), ACL_SELECT | ACL_USAGE);
+	relation_close(sequence, AccessShareLock);
+}
+
 /*
  * Open a sequence to ask for its horizon, with the rights that currval() needs (42501).  Reports
  * 55000 if it has none.  The lock is nextval()'s, so that nobody changes the sequence meanwhile.

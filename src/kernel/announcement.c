@@ -147,6 +147,13 @@ flake_draw_rank(int64_t value)
 	return (uint64_t) value ^ UINT64_C(1) << 63;
 }
 
+/* Return the value of a rank. */
+int64_t
+flake_ranked_value(uint64_t rank)
+{
+	return (int64_t) (rank ^ UINT64_C(1) << 63);
+}
+
 /*
  * Return the horizon of a sequence whose last value is "last": the least value that may still
  * get a visible row.  Nobody is visible at the greatest value of all.  The answer is wrong if
@@ -159,7 +166,7 @@ flake_draw_horizon(int64_t last, const FlakeSeen *seen)
 
 	if (seen->lost)
 		return INT64_MIN;
-	return seen->announced < flake_draw_rank(horizon) ? (int64_t) flake_draw_rank((int64_t) seen->announced) : horizon;
+	return seen->announced < flake_draw_rank(horizon) ? flake_ranked_value(seen->announced) : horizon;
 }
 
 /* Is transaction a before b? */

@@ -44,6 +44,7 @@ extern uint64_t flake_draw_note(uint64_t turn, uint32_t drawer, uint32_t positio
 extern uint32_t flake_noted_drawer(uint64_t note);
 extern uint32_t flake_noted_position(uint64_t note);
 extern uint64_t flake_draw_rank(int64_t value);
+extern int64_t flake_ranked_value(uint64_t rank);
 extern int64_t flake_draw_horizon(int64_t last, const FlakeSeen *seen);
 extern bool flake_is_noted(uint64_t note, uint64_t turn);
 extern uint64_t flake_noted(uint64_t note);

@@ -1,0 +1,101 @@
+# The horizon of a sequence on a standby and on a subscriber: what the server that draws has
+# published, never their own sequence, which is ahead of the rows.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my @logical = map { "$_ = 20" } qw(max_logical_replication_workers max_worker_processes max_replication_slots max_wal_senders);
+my $primary = new_server('primary', conf => [ 'flakeid.node = 11' ], init => { allows_streaming => 'logical' }, server => [ 'max_prepared_transactions = 10', @logical ]);
+my @table = ('CREATE TABLE outbox (id bigserial PRIMARY KEY, v text)',
+	q(CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON outbox FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id')), 'ALTER TABLE outbox ENABLE ALWAYS TRIGGER follow');
+my $horizon = q(SELECT flakeid_horizon('outbox_id_seq'));
+my $publish = q(CALL flakeid_publish_horizon(sequences => '{outbox_id_seq}'));
+my $late;
+
+sub fails
+{
+	my ($node, $sql) = @_;
+
+	return scalar(($node->psql('postgres', "\\set VERBOSITY verbose\n$sql"))[2]);
+}
+
+$primary->safe_psql('postgres', $_) foreach @table, q(INSERT INTO outbox (v) VALUES ('first')), 'CREATE ROLE stranger';
+$primary->backup('base');
+
+# ---------- a standby ----------
+
+my $standby = server_from('standby', $primary, 'base', has_streaming => 1);
+start_server($standby);
+$primary->wait_for_catchup($standby);
+like(fails($standby, $horizon), qr/ERROR:  55000: no horizon of sequence "public.outbox_id_seq" has been published\nDETAIL:  Only the primary knows .*\nHINT:  On the primary, CALL flakeid_publish_horizon\(sequences => '\{public.outbox_id_seq\}'\)/, 'a standby without a row');
+$primary->safe_psql('postgres', 'CALL flakeid_publish_horizon()');
+$primary->wait_for_catchup($standby);
+like(fails($standby, $horizon), qr/55000: no horizon of sequence/, 'a row without the sequence');
+$primary->safe_psql('postgres', $publish);
+$primary->wait_for_catchup($standby);
+is($standby->safe_psql('postgres', $horizon), '2', 'a standby answers what is published');
+is($standby->safe_psql('postgres', 'SELECT count(*) FROM outbox WHERE id < flakeid_horizon(\'outbox_id_seq\')'), '1', '... and reads rows below it');
+
+$late = session($primary);
+attempt($late, q(BEGIN; INSERT INTO outbox (v) VALUES ('late')));
+$primary->safe_psql('postgres', $_) foreach q(INSERT INTO outbox (v) VALUES ('early')), $publish;
+$primary->wait_for_catchup($standby);
+is($standby->safe_psql('postgres', $horizon), '2', '... which stays below an open transaction of the primary');
+attempt($late, 'COMMIT');
+$primary->safe_psql('postgres', 'CALL flakeid_publish_horizon()');
+$primary->wait_for_catchup($standby);
+is($standby->safe_psql('postgres', $horizon), '2', '... until it is published again');
+$primary->safe_psql('postgres', $publish);
+$primary->wait_for_catchup($standby);
+is($standby->safe_psql('postgres', $horizon), '4', '... and then rises');
+like(fails($standby, "SET ROLE stranger; $horizon"), qr/42501: permission denied for sequence outbox_id_seq/, 'a stranger gets no answer');
+like(fails($standby, q(SELECT flakeid_horizon('outbox'))), qr/42809: "outbox" is not a sequence/, 'nor does a table');
+like(fails($standby, q(SELECT flakeid_nextval('outbox_id_seq'))), qr/25006: cannot execute nextval\(\) in a read-only transaction/, 'a standby draws nothing');
+like(fails($primary, "SET ROLE stranger; SELECT _flakeid_functions.flakeid_own_sequence_horizon('outbox_id_seq')"), qr/42501/, 'a stranger may not publish');
+
+# what is prepared on the primary, and not published
+attempt($late, q(BEGIN; INSERT INTO outbox (v) VALUES ('prepared'); PREPARE TRANSACTION 'p'));
+$primary->safe_psql('postgres', q(INSERT INTO outbox (v) VALUES ('after it')));
+$primary->wait_for_catchup($standby);
+$late->quit;
+$primary->stop('immediate');
+$standby->promote;
+is($standby->safe_psql('postgres', $horizon), '-9223372036854775808', 'after a promotion, a transaction that was prepared before it');
+$standby->safe_psql('postgres', q(COMMIT PREPARED 'p'));
+cmp_ok($standby->safe_psql('postgres', $horizon), '>=', 6, '... and when it has ended');
+$primary = $standby;
+
+# ---------- a subscriber ----------
+
+my $subscriber = new_server('subscriber', conf => [ 'flakeid.node = 12' ], init => { allows_streaming => 'logical' }, server => \@logical);
+my $connection = $primary->connstr . " dbname=postgres";
+
+$subscriber->safe_psql('postgres', $_) foreach @table;
+$primary->safe_psql('postgres', 'CREATE PUBLICATION p FOR TABLE outbox, _flakeid.horizon');
+$primary->safe_psql('postgres', 'DELETE FROM _flakeid.horizon');
+is($subscriber->safe_psql('postgres', $horizon), '1', 'before it subscribes, a server uses its own sequence');
+$subscriber->safe_psql('postgres', "CREATE SUBSCRIPTION s CONNECTION '$connection' PUBLICATION p");
+$subscriber->wait_for_subscription_sync($primary, 's');
+like(fails($subscriber, $horizon), qr/55000: no horizon of sequence "public.outbox_id_seq" has been published/, 'a subscriber has received nothing');
+$primary->safe_psql('postgres', 'CALL flakeid_publish_horizon()');
+$primary->wait_for_catchup('s');
+like(fails($subscriber, $horizon), qr/55000: no horizon of sequence "public.outbox_id_seq" has been published/, '... nor anything of the sequence');
+$primary->safe_psql('postgres', $publish);
+$primary->wait_for_catchup('s');
+is($subscriber->safe_psql('postgres', $horizon), $primary->safe_psql('postgres', $horizon), '... and then what the publisher has');
+$subscriber->safe_psql('postgres', q(SELECT setval('outbox_id_seq', 1000)));
+is($subscriber->safe_psql('postgres', $horizon), $primary->safe_psql('postgres', $horizon), 'its own sequence does not matter');
+like(fails($subscriber, "SET ROLE stranger; $horizon"), qr/42501|22023/, 'nor who asks without rights');
+$subscriber->safe_psql('postgres', q(SELECT setval('outbox_id_seq', 2)));
+$subscriber->safe_psql('postgres', $publish);
+is($subscriber->safe_psql('postgres', $horizon), '3', 'where it publishes its own, that holds, too');
+$subscriber->stop;
+$primary->stop;
+done_testing();
