@@ -12,18 +12,28 @@
  *	  announced				its session: before it	readers, after the floor
  *							uses a lease; 0 at the
  *							transaction's end
+ *	  drawer				its session: before it	readers, after the
+ *							draws; empty at the		sequence's last value
+ *							transaction's end
  *	FlakeDatabase
  *	  floor					readers raise it, a		whoever announces, after
  *							reset lowers it: lock	announcing; readers
  *	  mark, mark_at_start	mark/					readers, to stay below
  *	  prepared				whoever prepares, and	readers, after the sessions
  *							frees it after a note
- *	  note_turn				whoever leaves a note,	readers, before the notes
+ *	  notes, and those of draws:
+ *		turn				whoever leaves a note,	readers, before the notes
  *							first
- *	  notes					whoever has committed;	readers, last
+ *		note				whoever has committed;	readers, last
  *							cleared under lock
- *	  notes_lost,			whoever leaves a note,	readers, after the notes
- *	  notes_lost_next		before it overwrites one
+ *		lost, lost_next		whoever leaves a note,	readers, after the notes
+ *							before it overwrites one
+ *	  draws					whoever draws or asks	everybody
+ *							first, by compare-and-swap
+ *		prepared			whoever prepares, in	readers, with "prepared"
+ *							the entry it reserved
+ *		floors				readers raise them;		whoever has a value,
+ *							added to under lock		after announcing it
  *	  known_since			raised only				readers, after a note that is
  *													not there
  *	  made_in_recovery		shmem.c; 0 after a		whoever reads known_since,
@@ -51,9 +61,13 @@
  * - notes: whoever leaves one reserves its place, writes the instant, and then the transaction.
  *   Readers read the transaction last, so it has left its note in the turn of the instant or
  *   later.  One whose note is not ready has not withdrawn its announcement, nor freed its entry.
- * - notes and notes_lost: notes_lost and notes_lost_next are raised before a place is reserved,
- *   and read after the notes.
- * - notes, notes_lost and known_since: known_since is raised before the others are cleared, and
+ * - note and lost: lost and lost_next are raised before a place is reserved, and read after the
+ *   notes.
+ * - drawer: an announcement is written as stamp 0, value, stamp, and then its position is
+ *   published in "draws", after the ring if that is a new one.  Readers read draws, the ring, and
+ *   then stamp, value, stamp: another position, or 0, is another transaction's.  The lock of the
+ *   sequence's page is a full barrier between a draw's announcement and the reader's look.
+ * - note, lost and known_since: known_since is raised before the others are cleared, and
  *   read after them.
  *
  * An announcement that is withdrawn late, or read late, only holds the horizon back for longer.

@@ -191,6 +191,7 @@ extern void feed_write(Backend *backend);
 extern void feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket);
 extern void feed_drawn(Backend *backend, int sequence, int64 value);
 extern void feed_poll_sequence(Backend *backend, int sequence, bool keep);
+extern void feed_check_sequence(const Backend *backend, int sequence);
 extern void feed_end(Backend *backend, FeedEnd end);
 extern void feed_finish_prepared(bool commit);
 extern void feed_poll(Backend *backend, const FlakeFormat *format, bool keep);

@@ -118,6 +118,14 @@ check_feeds(void)
 			run_alone(&backends[i]);
 			jobs[i].free = false;
 		}
+		for (int j = 0; j < SIM_SEQUENCES && kind->draws; j++)
+		{
+			jobs[i].kind = JOB_POLL_SEQUENCE;
+			jobs[i].sequence = j;
+			jobs[i].free = true;
+			run_alone(&backends[i]);
+			jobs[i].free = false;
+		}
 	}
 }
 

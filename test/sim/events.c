@@ -111,9 +111,19 @@ void
 choose_feed_job(Job *job)
 {
 	static const FlakeFormatId some[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE};
+	static const JobKind draws[] = {JOB_DRAW, JOB_DRAW, JOB_DRAW, JOB_NEXTVAL, JOB_LATE, JOB_POLL_SEQUENCE, JOB_POLL_SEQUENCE};
 	uint32		ticket = random_below(12);
 
 	memset(job, 0, sizeof(*job));
+	if (kind->draws && !once_in(3))
+	{
+		job->kind = draws[random_below(lengthof(draws))];
+		job->format = &flake_sno;
+		job->sequence = once_in(4) ? 1 + (int) random_below(SIM_SEQUENCES - 1) : 0;
+		job->renew = once_in(2);
+		job->force = once_in(3);
+		return;
+	}
 	if (ticket < 5)
 	{
 		do

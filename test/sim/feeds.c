@@ -360,6 +360,17 @@ feed_poll_sequence(Backend *backend, int sequence, bool keep)
 	count.waiting += value == PG_INT64_MIN;
 }
 
+/* Check that the horizon has got to the last value: no transaction is under way. */
+void
+feed_check_sequence(const Backend *backend, int sequence)
+{
+	int64		last = server.sequences[backend->database][sequence].last;
+
+	if (answered_value[backend->database][sequence] < last + 1)
+		sim_fault("the horizon of sequence %d stays behind, at %ld instead of %ld", sequence,
+				  (long) answered_value[backend->database][sequence], (long) last + 1);
+}
+
 /* Check that the horizon reaches the clock or the mark: no transaction is under way. */
 void
 feed_check_free(Backend *backend, const FlakeFormat *format)

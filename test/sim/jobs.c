@@ -94,6 +94,7 @@ static void
 job_nextval(Backend *backend, Job *job)
 {
 	backend->drawn = nextval_internal(SIM_SEQUENCE + (Oid) job->sequence, true);
+	backend->drawn_from = job->sequence;
 }
 
 /* What flakeid_late_id() does. */
@@ -102,10 +103,14 @@ job_late(Backend *backend, Job *job)
 {
 	int64		passed;
 
+	if (backend->drawn == 0)
+		return;
+	job->sequence = backend->drawn_from;
 	if (backend->library.in_time(SIM_SEQUENCE + (Oid) job->sequence, InvalidOid, backend->drawn, &passed))
 		feed_drawn(backend, job->sequence, backend->drawn);
 	else if (job->renew)
 		feed_drawn(backend, job->sequence, draw(backend, job->sequence));
+	backend->drawn = 0;
 }
 
 static void
@@ -118,6 +123,8 @@ static void
 job_poll_sequence(Backend *backend, Job *job)
 {
 	feed_poll_sequence(backend, job->sequence, job->force);
+	if (job->free)
+		feed_check_sequence(backend, job->sequence);
 }
 
 /* ---------- the mark ---------- */

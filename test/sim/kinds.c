@@ -112,6 +112,11 @@ const Kind	kinds[] = {
 		[EV_EXIT] = 1, [EV_STALL] = 6, [EV_INTERRUPT] = 1},
 	},
 	{
+		.name = "sequences", .databases = 2, .partitions = 2, .events_in_100 = 8, .feeds = true, .draws = true,
+		.weight = {[EV_TICK] = 16, [EV_FORWARD] = 3, [EV_JUMP] = 1, [EV_BACK] = 4, [EV_BACK_FAR] = 2, [EV_CRASH] = 2,
+		[EV_EXIT] = 1, [EV_STALL] = 6, [EV_INTERRUPT] = 1},
+	},
+	{
 		.name = "everything", .databases = 3, .partitions = 5, .events_in_100 = 14,
 		.weight = {[EV_TICK] = 16, [EV_FORWARD] = 4, [EV_JUMP] = 1, [EV_BACK] = 8, [EV_BACK_FAR] = 4,
 			[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_TRANSACTION] = 2, [EV_RELOAD] = 2,

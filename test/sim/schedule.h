@@ -65,6 +65,8 @@ typedef struct Kind
 	bool		island;
 	/* Transactions write IDs, and readers ask for the horizon. */
 	bool		feeds;
+	/* They also draw from sequences, and readers follow these. */
+	bool		draws;
 	bool		failures;		/* writing the mark may fail */
 
 	/*

@@ -158,6 +158,7 @@ typedef struct Backend
 	int			sequences_used;
 	int			sequences_asked;
 	int64		drawn;
+	int			drawn_from;
 	HTAB		answers;
 
 	/* It has the snapshot of a poll, which the next poll may use again. */
