@@ -143,7 +143,7 @@ BEGIN
         name := at.sequence::regclass::text;
         IF at.unannounced > 0 THEN
             severity := 'warning'; fix := NULL;
-            finding := format('%s transactions have used sequence %s before they announced it: if they drew values that they wrote, readers may have missed these rows. Draw in the INSERT whose trigger announces, or by flakeid_nextval().', at.unannounced, name);
+            finding := format('%s transactions have used sequence %s before they announced it: if they drew values that they wrote, readers may have missed these rows. Draw in the INSERT whose trigger announces, or by flakeid_nextval(). flakeid_stats_reset() restarts the count.', at.unannounced, name);
             RETURN NEXT;
         END IF;
         CONTINUE WHEN at.asked IS NULL;

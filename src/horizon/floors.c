@@ -276,6 +276,8 @@ flake_is_asked(Oid sequence)
 FlakeFloor *
 flake_next_floor(FlakeFloor *floor, int *bucket)
 {
+	if (pg_atomic_read_u64(&flake_db->draws) == InvalidDsaPointer)
+		return NULL;
 	floor = floor == NULL ? floor_at(pg_atomic_read_u64(&flake_draws()->floors[*bucket])) : next_floor(floor);
 	while (floor == NULL && ++*bucket < FLAKE_FLOORS)
 		floor = floor_at(pg_atomic_read_u64(&flake_draws()->floors[*bucket]));

@@ -115,12 +115,14 @@ named_sequence(const char *name)
 	return oid;
 }
 
-/* Find the sequences of a column: of the trigger's argument, else of its IDENTITY or DEFAULT. */
+/*
+ * Find the sequences of a column: of the trigger's argument, else of its IDENTITY or DEFAULT.
+ * Everybody may lock the catalogs that say which, see lockwait.c.
+ */
 static void
 find_sequences(FlakeFollowed *followed, Relation table, const char *column, const char *name)
 {
 	int			number = SPI_fnumber(RelationGetDescr(table), column);
-	Oid			attrdef;
 
 	if (number <= 0)
 		ereport(ERROR,
@@ -131,11 +133,12 @@ find_sequences(FlakeFollowed *followed, Relation table, const char *column, cons
 		add_sequence(followed, named_sequence(name));
 		return;
 	}
+	flake_lock_catalogs(FLAKE_LOOK_SEQUENCES);
 	if (TupleDescAttr(RelationGetDescr(table), number - 1)->attidentity != '\0')
 		add_sequence(followed, flake_identity_sequence(table, number));
-	attrdef = GetAttrDefaultOid(RelationGetRelid(table), number);
-	if (OidIsValid(attrdef))
-		add_defaults(followed, attrdef);
+	if (TupleDescAttr(RelationGetDescr(table), number - 1)->atthasdef)
+		add_defaults(followed, GetAttrDefaultOid(RelationGetRelid(table), number));
+	flake_unlock_catalogs(FLAKE_LOOK_SEQUENCES);
 	if (followed->count == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -540,8 +540,12 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	FlakeClockStats *clock;
 	FlakeGenerator *generator;
 	TimestampTz since = GetCurrentTimestamp();
+	FlakeFloor *floor = NULL;
+	int			bucket = 0;
 
 	flake_attach();
+	while ((floor = flake_next_floor(floor, &bucket)) != NULL)
+		pg_atomic_write_u64(&floor->unannounced, 0);
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	clock = &flake_db->clock;
 	clock->regressions = clock->toggles = clock->went_ahead = clock->refused = 0;

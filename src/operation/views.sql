@@ -115,4 +115,4 @@ CREATE FUNCTION flakeid_stats_reset() RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_stats_reset() FROM PUBLIC;
 
-COMMENT ON FUNCTION flakeid_stats_reset() IS 'restart the counts of regressions, refusals, overflows, waits and late IDs in this database, but not of IDs issued; returns the instant from which they count';
+COMMENT ON FUNCTION flakeid_stats_reset() IS 'restart the counts of regressions, refusals, overflows, waits, late IDs and unannounced draws in this database, but not of IDs issued; returns the instant from which they count';

@@ -34,14 +34,14 @@ typedef struct Catalog
 } Catalog;
 
 /* Core reads the catalogs of indexes to open an index that is not in its init file. */
-#define OPENS_INDEX		(FLAKE_LOOK_EXTENSION | FLAKE_LOOK_PARAMETER)
+#define OPENS_INDEX		(FLAKE_LOOK_EXTENSION | FLAKE_LOOK_PARAMETER | FLAKE_LOOK_SEQUENCES)
 
 static const Catalog catalogs[] = {
 	{FLAKE_LOOK_EXTENSION, {ExtensionRelationId, "pg_extension"}},
 	{FLAKE_LOOK_EXTENSION, {ExtensionNameIndexId, "pg_extension"}},
-	{FLAKE_LOOK_EXTENSION, {DependRelationId, "pg_depend"}},
-	{FLAKE_LOOK_EXTENSION, {DependDependerIndexId, "pg_depend"}},
-	{FLAKE_LOOK_EXTENSION, {DependReferenceIndexId, "pg_depend"}},
+	{FLAKE_LOOK_EXTENSION | FLAKE_LOOK_SEQUENCES, {DependRelationId, "pg_depend"}},
+	{FLAKE_LOOK_EXTENSION | FLAKE_LOOK_SEQUENCES, {DependDependerIndexId, "pg_depend"}},
+	{FLAKE_LOOK_EXTENSION | FLAKE_LOOK_SEQUENCES, {DependReferenceIndexId, "pg_depend"}},
 
 	{FLAKE_LOOK_DATABASE, {DatabaseRelationId, "pg_database"}},
 	{FLAKE_LOOK_DATABASE, {DatabaseOidIndexId, "pg_database"}},

@@ -118,7 +118,8 @@ typedef enum FlakeLook
 	FLAKE_LOOK_EXTENSION = 1,	/* members of the extension */
 	FLAKE_LOOK_DATABASE = 2,	/* the name of a database */
 	FLAKE_LOOK_SUBSCRIPTION = 4,	/* the tables of subscriptions */
-	FLAKE_LOOK_PARAMETER = 8	/* who may set a parameter */
+	FLAKE_LOOK_PARAMETER = 8,	/* who may set a parameter */
+	FLAKE_LOOK_SEQUENCES = 16	/* the sequences of a column */
 } FlakeLook;
 
 /* A relation whose lock a session could not get. */

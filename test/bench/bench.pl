@@ -816,7 +816,9 @@ my @feeds = (
 	{ name => '`id > last`', position => 'id', where => 'id > last' },
 	{ name => 'a lag of 100 ms', position => 'id', where => q{id > last AND id < ulid_min(clock_timestamp() - interval '100 ms')} },
 	{ name => '`xid8` below `pg_snapshot_xmin()`', position => 'xid', where => 'xid > last AND xid < pg_snapshot_xmin(pg_current_snapshot())' },
-	{ name => '`id < ulid_horizon()`', position => 'id', where => 'id > last AND id < ulid_horizon()' });
+	{ name => '`id < ulid_horizon()`', position => 'id', where => 'id > last AND id < ulid_horizon()' },
+	{ name => '`n > last`, an IDENTITY column', position => 'n', where => 'n > last' },
+	{ name => q(`n < flakeid_horizon('feed_n_seq')`), position => 'n', where => q(n > last AND n < flakeid_horizon('feed_n_seq')) });
 
 # The time from a row's insert to its delivery, and the rows missed: concurrent readers, while
 # transactions write, most of them short; and again with long ones in another database.
@@ -834,6 +836,9 @@ sub feeds
 	bar('horizon: p99 of delivery / that of xid8', $found[0][3]{p99} / $found[0][2]{p99}, '<= 1.3');
 	bar('... during a long transaction in another database', $found[1][3]{p99} / $found[1][2]{p99}, '<= 0.1');
 	bar('horizon: rows missed', $found[0][3]{missed} + $found[1][3]{missed}, '<= 0');
+	bar("horizon of a sequence: p99 of delivery / that of xid8", $found[0][5]{p99} / $found[0][2]{p99}, '<= 1.3');
+	bar('... during a long transaction in another database', $found[1][5]{p99} / $found[1][2]{p99}, '<= 0.1');
+	bar('horizon of a sequence: rows missed', $found[0][5]{missed} + $found[1][5]{missed}, '<= 0');
 
 	progress('feeds: a call');
 	@us = map { horizon_us(@$_) } [ 0, 0, 0 ], [ sized(150, 6), 0, 0 ], [ sized(150, 6), sized(100, 4), 0 ], [ 0, 0, sized(900, 9) ];
@@ -848,12 +853,12 @@ sub feeds
 sub create_feeds
 {
 	psql('CREATE DATABASE bench_other');
-	psql('CREATE TABLE feed (id ulid PRIMARY KEY DEFAULT ulid_new(), xid xid8 NOT NULL DEFAULT pg_current_xact_id(), born timestamptz DEFAULT clock_timestamp())',
-		'CREATE INDEX ON feed (xid)',
+	psql('CREATE TABLE feed (id ulid PRIMARY KEY DEFAULT ulid_new(), xid xid8 NOT NULL DEFAULT pg_current_xact_id(), born timestamptz DEFAULT clock_timestamp(), n bigint UNIQUE GENERATED ALWAYS AS IDENTITY)',
+		'CREATE INDEX ON feed (xid)', q(CREATE TRIGGER follow BEFORE INSERT ON feed FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('n')),
 		map {
 			my ($n, $feed) = ($_, $feeds[$_]);
-			my $least = $feed->{position} eq 'id' ? q{ulid_min('-infinity')} : q{'0'::xid8};
-			my $rows = "SELECT id, xid, born FROM feed WHERE $feed->{where} ORDER BY $feed->{position}";
+			my $least = { id => q{ulid_min('-infinity')}, xid => q{'0'::xid8}, n => '0' }->{$feed->{position}};
+			my $rows = "SELECT id, xid, born, n FROM feed WHERE $feed->{where} ORDER BY $feed->{position}";
 
 			("CREATE UNLOGGED TABLE got_$n (id ulid, ms float8)",
 				qq{CREATE PROCEDURE read_$n(until timestamptz) LANGUAGE plpgsql AS \$\$

@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 [ $# != 0 ] || set -- 'bench_uid64()' 'bench_sno(0)' 'sno_new(0)' 'snowflake_new()' 'uid64_new()' \
-	'uid96_new()' "siq_new('message')" 'flax_new()' 'ulid_new()' 'uuid7_new()' 'ksuid_new()' "nextval('bench_1')" 'gen_random_uuid()'
+	'uid96_new()' "siq_new('message')" 'flax_new()' 'ulid_new()' 'uuid7_new()' 'ksuid_new()' "nextval('bench_1')" "flakeid_nextval('bench_1')" 'gen_random_uuid()'
 server=$PWD/test/server.sh
 name=instructions-$$
 trap '"$server" stop $name' EXIT
@@ -50,10 +50,12 @@ all() # EXPRESSION N: instructions of 1000 calls, N times and once to warm up
 # The instructions of N transactions in total, and those that the horizon adds: announcing,
 # including the check of the previous transaction's lease, and the end of the transaction.
 # This is an upper bound: without the horizon some of them would need another lease, too.
-inserts() # N
+inserts() # N, and the column
 {
 	{
-		echo "CREATE TABLE IF NOT EXISTS inserted (id ulid PRIMARY KEY DEFAULT ulid_new(), n int)"
+		echo "DROP TABLE IF EXISTS inserted"
+		echo "CREATE TABLE inserted (id ${2% FOLLOWED} PRIMARY KEY, n int)"
+		[[ $2 != *FOLLOWED ]] || echo "CREATE TRIGGER follow BEFORE INSERT ON inserted FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id')"
 		for ((i = 0; i < $1; i++)); do echo "INSERT INTO inserted (n) VALUES ($i)"; done
 	} | "$server" run env LD_PRELOAD="$PGHOST/clock.so" valgrind --tool=callgrind --callgrind-out-file="$PGHOST/out" \
 		postgres --single -D data postgres >log.valgrind 2>&1
@@ -84,10 +86,16 @@ if [ "$1" = --planning ]; then
 fi
 
 if [ "$1" = --insert ]; then
-	read -r all1 horizon1 <<<"$(inserts 1000)"
-	read -r all2 horizon2 <<<"$(inserts 3000)"
+	read -r all1 horizon1 <<<"$(inserts 1000 'ulid DEFAULT ulid_new()')"
+	read -r all2 horizon2 <<<"$(inserts 3000 'ulid DEFAULT ulid_new()')"
 	all=$(((all2 - all1) / 2000)) horizon=$(((horizon2 - horizon1) / 2000))
 	echo "instructions of an INSERT that is a transaction: $all, at most $horizon of them for the horizon ($((horizon * 1000 / all)) per mille)"
+	for column in "bigint DEFAULT nextval('bench_1')" "bigint DEFAULT flakeid_nextval('bench_1')" \
+		'bigint GENERATED ALWAYS AS IDENTITY' 'bigint GENERATED ALWAYS AS IDENTITY FOLLOWED'; do
+		read -r all1 horizon1 <<<"$(inserts 1000 "$column")"
+		read -r all2 horizon2 <<<"$(inserts 3000 "$column")"
+		echo "... of a column $column: $(((all2 - all1) / 2000))"
+	done
 	exit
 fi
 

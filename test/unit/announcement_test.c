@@ -66,6 +66,68 @@ test_notes(void)
 	conclude("notes: the instant");
 }
 
+static const struct
+{
+	const char *name;
+	uint64_t	turn;
+	uint32_t	drawer;
+	uint32_t	position;
+}			draws[] = {
+	{"the first of all", 0, 0, 0},
+	{"a later turn", 5 + FLAKE_NOTES, 7, 9},
+	{"the last drawer and position", 5, FLAKE_NOTE_DRAWERS - 1, FLAKE_NOTE_POSITIONS - 1},
+	{"a position of which only the lower bits are kept", 5, 3, 5 * FLAKE_NOTE_POSITIONS + 9},
+	{"the last turn of all", UINT64_MAX, FLAKE_NOTE_DRAWERS - 1, FLAKE_NOTE_POSITIONS - 1},
+};
+
+static void
+test_draw_notes(void)
+{
+	for (size_t i = 0; i < sizeof(draws) / sizeof(draws[0]); i++)
+	{
+		uint64_t	note = flake_draw_note(draws[i].turn, draws[i].drawer, draws[i].position);
+
+		check_int(flake_is_noted(note, draws[i].turn), true, "%s: its turn", draws[i].name);
+		check_int(flake_is_noted(note, draws[i].turn - FLAKE_NOTES), false, "%s: not the turn before", draws[i].name);
+		check_int(flake_noted_drawer(note), draws[i].drawer, "%s: the drawer", draws[i].name);
+		check_int(flake_noted_position(note), draws[i].position % FLAKE_NOTE_POSITIONS, "%s: the position", draws[i].name);
+	}
+	conclude("notes of draws");
+}
+
+static const struct
+{
+	const char *name;
+	int64_t		last;
+	int64_t		announced;		/* INT64_MAX: nothing */
+	bool		lost;
+	int64_t		horizon;
+}			sequences[] = {
+	{"nothing announced", 10, INT64_MAX, false, 11},
+	{"a value announced", 10, 7, false, 7},
+	{"the next one announced", 10, 11, false, 11},
+	{"a later one announced", 10, 15, false, 11},
+	{"nobody knows", 10, 7, true, INT64_MIN},
+	{"negative values", -10, -12, false, -12},
+	{"... and nothing announced", -10, INT64_MAX, false, -9},
+	{"across zero", 3, -3, false, -3},
+	{"the greatest value", INT64_MAX, INT64_MAX, false, INT64_MAX},
+	{"the least value announced", 10, INT64_MIN, false, INT64_MIN},
+};
+
+static void
+test_sequences(void)
+{
+	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++)
+	{
+		FlakeSeen	seen = {flake_draw_rank(sequences[i].announced), sequences[i].lost, false};
+
+		check_int(flake_draw_horizon(sequences[i].last, &seen), sequences[i].horizon, "%s", sequences[i].name);
+		check_int(flake_ranked_value(flake_draw_rank(sequences[i].announced)), sequences[i].announced, "%s: the rank's value", sequences[i].name);
+	}
+	conclude("the horizon of a sequence");
+}
+
 static void
 test_worn(void)
 {
@@ -164,6 +226,8 @@ main(void)
 {
 	test_announcement();
 	test_notes();
+	test_draw_notes();
+	test_sequences();
 	test_worn();
 	test_closing();
 	test_horizon();
