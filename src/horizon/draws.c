@@ -324,8 +324,8 @@ flake_change_draws(FlakeAnnounced *mine, int64 least)
 FlakeAnnounced *
 flake_announce_sequence(Oid oid, Oid role)
 {
-	bool		used = flake_sequence_used(oid);
-	Relation	sequence = flake_sequence_open(oid, role);
+	bool		used;
+	Relation	sequence = flake_sequence_open(oid, role, &used);
 	FlakeAnnounced *mine;
 
 	if (flake_sequence_rises(sequence))
@@ -362,7 +362,7 @@ draw_first(Oid oid)
 	flake_attach();
 	mine = flake_announce_sequence(oid, GetUserId());
 	flake_injection_point("flakeid-draw-announced");
-	value = nextval_internal(oid, false);
+	value = nextval_internal(oid, true);
 	if (unlikely(value < mine->least))
 		value = drawn_below(mine, value);
 	else

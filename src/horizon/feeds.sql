@@ -179,8 +179,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_sequences() FROM PUBLIC;
-
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_sequences() IS 'what makes readers of sequences miss rows or wait';
 
 -- who holds the horizons

@@ -212,11 +212,12 @@ flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
 	FlakeFloor *floor;
 	Relation	sequence;
 	int64		next;
+	bool		used;
 
 	if (mine != NULL && value >= mine->least)
 		return true;
 	flake_attach();
-	sequence = flake_sequence_open(oid, role);
+	sequence = flake_sequence_open(oid, role, &used);
 	if (mine == NULL && !flake_sequence_rises(sequence))
 	{
 		(void) flake_announce_nothing(oid);

@@ -31,6 +31,9 @@
 
 static HTAB *all_followed = NULL;
 
+/* The one found last, or NULL. */
+static const FlakeFollowed *last_followed = NULL;
+
 /* How often any relation has changed. */
 static uint64 changes = 0;
 
@@ -42,6 +45,7 @@ relation_changed(Datum arg pg_attribute_unused(), Oid oid)
 	FlakeFollowed   *followed;
 
 	changes++;
+	last_followed = NULL;
 	if (all_followed == NULL)
 		return;
 	hash_seq_init(&status, all_followed);
@@ -159,8 +163,13 @@ flake_followed(Oid trigger, Relation table, const char *column, const char *name
 	FlakeFollowed   *followed;
 	uint64		before;
 
-	if (likely(all_followed != NULL && (followed = hash_search(all_followed, &trigger, HASH_FIND, NULL)) != NULL))
+	if (likely(last_followed != NULL && last_followed->trigger == trigger))
+		return *last_followed;
+	if (all_followed != NULL && (followed = hash_search(all_followed, &trigger, HASH_FIND, NULL)) != NULL)
+	{
+		last_followed = followed;
 		return *followed;
+	}
 	if (all_followed == NULL)
 	{
 		HASHCTL		info = {.keysize = sizeof(Oid), .entrysize = sizeof(FlakeFollowed)};

@@ -23,8 +23,7 @@ extern void flake_lead_with_mark(const FlakeFormat *format, int64 most);
 
 /* ---------- seqpage.c ---------- */
 
-extern bool flake_sequence_used(Oid oid);
-extern Relation flake_sequence_open(Oid oid, Oid role);
+extern Relation flake_sequence_open(Oid oid, Oid role, bool *used);
 extern void flake_sequence_allow(Oid oid);
 extern Relation flake_sequence_ask(Oid oid);
 extern void flake_sequence_close(Relation sequence, bool keep_lock);

@@ -15,6 +15,7 @@
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
@@ -47,28 +48,28 @@ check_rights(Relation sequence, Oid role, AclMode privileges)
 }
 
 /*
- * Open a sequence to draw from it, with the rights of "role" (42501), and keep its lock to the end
- * of the transaction, also when a subtransaction is rolled back.
+ * Open a sequence to draw from it, with the rights of "role" (42501) or as its owner, and keep its
+ * lock to the end of the transaction, also when a subtransaction is rolled back.  *used tells whether the
+ * transaction had the lock, as nextval() leaves it.
  */
 Relation
-flake_sequence_open(Oid oid, Oid role)
+flake_sequence_open(Oid oid, Oid role, bool *used)
 {
 	ResourceOwner owner = CurrentResourceOwner;
+	LockAcquireResult result;
+	LOCKTAG		tag;
 	Relation	sequence;
 
+	SET_LOCKTAG_RELATION(tag, MyDatabaseId, oid);
 	CurrentResourceOwner = TopTransactionResourceOwner;
-	LockRelationOid(oid, RowExclusiveLock);
+	result = LockAcquire(&tag, RowExclusiveLock, false, false);
 	CurrentResourceOwner = owner;
+	AcceptInvalidationMessages();
+	*used = result == LOCKACQUIRE_ALREADY_HELD || result == LOCKACQUIRE_ALREADY_CLEAR;
 	sequence = open_locked(oid);
-	check_rights(sequence, role, ACL_USAGE | ACL_UPDATE);
+	if (sequence->rd_rel->relowner != role)
+		check_rights(sequence, role, ACL_USAGE | ACL_UPDATE);
 	return sequence;
-}
-
-/* Has this transaction used a sequence, as nextval() does? */
-bool
-flake_sequence_used(Oid oid)
-{
-	return flake_holds_lock(oid, RowExclusiveLock);
 }
 
 /* Report 42809 if it is no sequence, and 42501 without the rights that currval() needs. */
@@ -136,8 +137,8 @@ flake_sequence_exists(Oid oid)
 }
 
 /* Does every session draw values above all that were drawn before? */
-bool
-flake_sequence_rises(Relation sequence)
+static bool
+look_up_rises(Relation sequence)
 {
 	HeapTuple	tuple;
 	Form_pg_sequence form;
@@ -152,6 +153,28 @@ flake_sequence_rises(Relation sequence)
 	rises = form->seqincrement > 0 && !form->seqcycle && form->seqcache == 1;
 	ReleaseSysCache(tuple);
 	return rises;
+}
+
+/* The same, without a look at the catalog for those used last: what changes the answer changes the file. */
+bool
+flake_sequence_rises(Relation sequence)
+{
+	static struct
+	{
+		Oid			oid;
+		uint32		file;
+	}			rising[16];
+	Oid			oid = RelationGetRelid(sequence);
+	uint32		file = flake_file_number(sequence);
+	int			i = oid % lengthof(rising);
+
+	if (likely(rising[i].oid == oid && rising[i].file == file))
+		return true;
+	if (!look_up_rises(sequence))
+		return false;
+	rising[i].oid = oid;
+	rising[i].file = file;
+	return true;
 }
 
 /* Is the row of a catalog, as the cache has it, visible to the snapshot? */

@@ -116,15 +116,6 @@ flake_find_setting(const char *name)
 	expression_tree_mutator(node, (Node *(*) ()) (void (*) (void)) (mutator), context)
 #endif
 
-/* Does this transaction hold just this lock on a relation?  Include storage/lmgr.h. */
-#if PG_VERSION_NUM >= 170000
-#define flake_holds_lock(oid, mode)	CheckRelationOidLockedByMe(oid, mode, false)
-#else
-#define flake_holds_lock(oid, mode) \
-	LockHeldByMe(&(LOCKTAG) {.locktag_field1 = MyDatabaseId, .locktag_field2 = (oid), \
-		.locktag_type = LOCKTAG_RELATION, .locktag_lockmethodid = DEFAULT_LOCKMETHOD}, mode)
-#endif
-
 /* The sequence of an IDENTITY column, or InvalidOid; include catalog/dependency.h. */
 #if PG_VERSION_NUM >= 170000
 #define flake_identity_sequence(relation, column)	getIdentitySequence(relation, column, true)

@@ -84,16 +84,11 @@ sequence_alter(int number)
 
 /* ---------- instead of seqpage.c ---------- */
 
-bool
-flake_sequence_used(Oid oid)
-{
-	return (self->sequences_used >> (oid - SIM_SEQUENCE) & 1) != 0;
-}
-
 Relation
-flake_sequence_open(Oid oid, Oid role pg_attribute_unused())
+flake_sequence_open(Oid oid, Oid role pg_attribute_unused(), bool *used)
 {
 	sim_point();
+	*used = (self->sequences_used >> (oid - SIM_SEQUENCE) & 1) != 0;
 	self->sequences_used |= 1 << (oid - SIM_SEQUENCE);
 	return &sequence_of(oid)->relation;
 }

@@ -206,7 +206,7 @@ sub check
 }
 
 # The examples are of a server with these names.
-$node = new_server('docs',
+$node = new_server('docs', init => { allows_streaming => 1 },
 	extension => 0,
 	clock => clock_available(),
 	conf => [ "flakeid.siq_domain = 'example.com'", "flakeid.uid_node = 'uid\@127.0.0.1'" ],

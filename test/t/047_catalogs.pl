@@ -239,6 +239,26 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 	$session->quit;
 }
 
+# ---------- the sequences of a column ----------
+
+# The first INSERT of a session into a table with flakeid_follow() looks up which they are.
+{
+	my $insert = 'INSERT INTO app.followed (n) VALUES (1) RETURNING n';
+	my ($session, $new) = map { session($node, database => 'postgres', params => [ '-U', 'plain' ]) } 1 .. 2;
+	my $pids;
+
+	$node->safe_psql('postgres', q(CREATE TABLE app.followed (id serial, n int); GRANT INSERT, SELECT ON app.followed TO plain; GRANT USAGE ON SEQUENCE app.followed_id_seq TO plain;
+		CREATE TRIGGER follow BEFORE INSERT ON app.followed FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id')));
+	is(attempt($session, $insert), '1', 'a session that writes to a table whose statements are followed');
+	attempt($new, "SET statement_timeout = '60s'; EXPLAIN $insert");
+	$pids = join '|', keep_from('postgres', 'pg_depend', 'pg_depend');
+	is(attempt($session, $insert), '1', 'pg_depend: it continues');
+	like(attempt($new, $insert), qr/ERROR:  55000: could not lock table "pg_depend" within 700ms\nDETAIL:  [^\n]*\b(?:$pids)\b/, 'pg_depend: a new one waits no longer than flakeid.max_wait, and names who is in the way');
+	let_go();
+	is(attempt($new, $insert), '1', 'pg_depend: it writes after that');
+	$_->quit foreach $session, $new;
+}
+
 # ---------- the catalogs of subscriptions ----------
 
 sub new_reader

@@ -111,10 +111,12 @@ like(sql('SET enable_seqscan = off', "EXPLAIN (COSTS OFF) SELECT FROM $_ WHERE i
 	attempt($late, q(BEGIN; SAVEPOINT s; INSERT INTO outbox (v) VALUES ('undone'); ROLLBACK TO s));
 	sql(q(INSERT INTO outbox (v) VALUES ('during a savepoint')));
 	is(horizon(), $before, 'what a savepoint has drawn may be written after it is rolled back');
-	attempt($other, q(SET lock_timeout = '200ms'));
-	like(attempt($other, 'ALTER SEQUENCE outbox_id_seq RESTART'), qr/55P03/, '... and ALTER SEQUENCE waits for the transaction');
 	attempt($late, 'COMMIT');
 	is(horizon(), $before + 2, '... until the transaction ends');
+	attempt($late, q(BEGIN; SAVEPOINT s; INSERT INTO outbox (v) SELECT 'nothing' WHERE false; ROLLBACK TO s));
+	attempt($other, q(SET lock_timeout = '200ms'));
+	like(attempt($other, 'ALTER SEQUENCE outbox_id_seq RESTART'), qr/55P03/, 'ALTER SEQUENCE waits for a transaction that has announced, and rolled back the savepoint');
+	attempt($late, 'COMMIT');
 
 	# prepared
 	$before = horizon();
@@ -180,6 +182,10 @@ like(sql('SET enable_seqscan = off', "EXPLAIN (COSTS OFF) SELECT FROM $_ WHERE i
 	attempt($late, q(BEGIN; INSERT INTO changed (v) VALUES ('first'); TRUNCATE changed RESTART IDENTITY; INSERT INTO changed (v) VALUES ('again')));
 	attempt($late, 'COMMIT');
 	is(horizon('changed_id_seq'), '2', 'TRUNCATE RESTART IDENTITY after an INSERT');
+	sql(q(INSERT INTO changed (v) VALUES ('x')));
+	attempt($late, q(BEGIN; INSERT INTO changed (v) VALUES ('first'); ALTER SEQUENCE changed_id_seq RESTART 2; INSERT INTO changed (v) SELECT 'nothing' WHERE false));
+	is(sql(q(SELECT value FROM flakeid_horizon_holders WHERE sequence = 'changed_id_seq'::regclass)), '2', 'RESTART downwards lowers what was announced');
+	attempt($late, 'ROLLBACK');
 	attempt($late, q(BEGIN; INSERT INTO changed (v) VALUES ('x'); ALTER SEQUENCE changed_id_seq RESTART 100; INSERT INTO changed (v) VALUES ('y'); COMMIT));
 	is(horizon('changed_id_seq'), '101', 'RESTART upwards');
 	attempt($late, q(BEGIN; SELECT flakeid_nextval('changed_id_seq'); SELECT setval('changed_id_seq', 50); SELECT flakeid_nextval('changed_id_seq')));
