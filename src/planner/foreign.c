@@ -14,7 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 
-/* Support of the functions T_horizon(): it makes the planner load the library, and tells them from others. */
+/* Support of the functions T_horizon() and flakeid_horizon(): it makes the planner load the library, and tells them from others. */
 PG_FUNCTION_INFO_V1(flakeid_horizon_support);
 Datum
 flakeid_horizon_support(PG_FUNCTION_ARGS pg_attribute_unused())
@@ -30,8 +30,8 @@ refuse(const char *type, const char *table)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("cannot follow foreign table \"%s\" by a horizon of this server", table),
 			 errdetail("%s_horizon() tells of transactions on this server, so rows that are committed on the other one would be missed.", type),
-			 errhint("On the other server, CREATE VIEW feed AS SELECT * FROM %s WHERE id < %s_horizon(), and read that by a foreign table.",
-					 quote_identifier(table), type)));
+			 errhint("On the other server, CREATE VIEW feed AS SELECT * FROM %s WHERE id < %s_horizon(%s), and read that by a foreign table.",
+					 quote_identifier(table), type, strcmp(type, "flakeid") == 0 ? "'sequence'" : "")));
 }
 
 /*
@@ -48,14 +48,14 @@ flakeid_foreign_horizon(PG_FUNCTION_ARGS)
 
 /* ---------- what a condition has ---------- */
 
-/* Is it a call of one of the functions T_horizon()? */
+/* Is it a call of one of the functions T_horizon(), or of flakeid_horizon()? */
 static bool
 is_horizon(Node *node)
 {
 	RegProcedure support;
 	FmgrInfo	info;
 
-	if (!IsA(node, FuncExpr) || ((FuncExpr *) node)->args != NIL)
+	if (!IsA(node, FuncExpr))
 		return false;
 	support = get_func_support(((FuncExpr *) node)->funcid);
 	if (!OidIsValid(support))
@@ -64,7 +64,7 @@ is_horizon(Node *node)
 	return info.fn_addr == flakeid_horizon_support;
 }
 
-/* Return the name of the function's type: "ulid" of ulid_horizon(). */
+/* Return the name of the function's type: "ulid" of ulid_horizon(), "flakeid" of a sequence's. */
 static const char *
 type_of(FuncExpr *horizon)
 {

@@ -99,6 +99,20 @@ is(horizon('even'), '1', 'the other sequence of the DEFAULT has a horizon, too')
 like(sql('SET enable_seqscan = off', "EXPLAIN (COSTS OFF) SELECT FROM $_ WHERE id > 1 AND id < flakeid_horizon('${_}_id_seq')"), qr/Index Cond: \(\(id > 1\) AND \(id < flakeid_horizon/,
 	"$_: the horizon is in the index's condition") foreach qw(small medium big);
 
+# A statement that names a partition fires the partition's own trigger, not its parent's.
+{
+	my $late = session($node);
+	my $before = horizon('parts_id_seq');
+
+	sql(map { "CREATE TRIGGER follow BEFORE INSERT ON parts_$_ FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id')" } 0 .. 2);
+	attempt($late, q(BEGIN; INSERT INTO parts_1 (v) SELECT 'nothing' WHERE false));
+	sql(q(INSERT INTO parts (v) VALUES ('x')));
+	is(horizon('parts_id_seq'), $before, 'a partition that a statement names has its own trigger');
+	attempt($late, 'COMMIT');
+	sql(map { "DROP TRIGGER follow ON parts_$_" } 0 .. 2);
+	$late->quit;
+}
+
 # ---------- how transactions end ----------
 
 {

@@ -90,6 +90,10 @@ like(fails($subscriber, $horizon), qr/55000: no horizon of sequence "public.outb
 $primary->safe_psql('postgres', $publish);
 $primary->wait_for_catchup('s');
 is($subscriber->safe_psql('postgres', $horizon), $primary->safe_psql('postgres', $horizon), '... and then what the publisher has');
+$primary->safe_psql('postgres', $_) foreach q(INSERT INTO outbox (v) VALUES ('replicated')), $publish;
+$primary->wait_for_catchup('s');
+is($subscriber->safe_psql('postgres', 'SELECT count(*), max(v) FILTER (WHERE id = (SELECT max(id) FROM outbox)) FROM outbox WHERE id < flakeid_horizon(\'outbox_id_seq\')'),
+	$primary->safe_psql('postgres', q(SELECT count(*), 'replicated' FROM outbox)), 'rows come, beside a trigger that is ENABLE ALWAYS');
 $subscriber->safe_psql('postgres', q(SELECT setval('outbox_id_seq', 1000)));
 is($subscriber->safe_psql('postgres', $horizon), $primary->safe_psql('postgres', $horizon), 'its own sequence does not matter');
 like(fails($subscriber, "SET ROLE stranger; $horizon"), qr/42501|22023/, 'nor who asks without rights');
