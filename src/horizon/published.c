@@ -241,7 +241,9 @@ report_unpublished(const Whose *whose, bool standby)
 			 : errmsg("no horizon of sequence \"%s\" has been published", whose->sequence),
 			 standby
 			 ? errdetail("Only the primary knows which transactions have made IDs; a standby reads what the primary publishes.")
-			 : errdetail("Fewer other databases have it in a row of the table \"_flakeid.horizon\" than subscriptions replicate that."),
+			 : whose->format != NULL
+			 ? errdetail("Fewer other databases have a row in the table \"_flakeid.horizon\" than subscriptions replicate it.")
+			 : errdetail("Not every database that the table \"_flakeid.horizon\" is replicated from has published it."),
 			 standby
 			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby need to move on.", with)
 			 : errhint("On each publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on. Drop subscriptions from which nothing comes any more. If two subscriptions have the same publisher, only one of them may bring the table.", with)));
