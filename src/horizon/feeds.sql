@@ -116,7 +116,7 @@ BEGIN
             -- BEFORE INSERT, FOR EACH STATEMENT or ROW
             WHERE g.tgrelid = c.oid AND (g.tgtype & 7, g.tgfoid) IN ((6, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_follow()')),
                     (7, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()')))
-                AND substring(g.tgargs FROM 1 FOR octet_length(convert_to(a.attname, getdatabaseencoding())) + 1) = convert_to(a.attname, getdatabaseencoding()) || '\x00'::bytea
+                AND substring(g.tgargs FROM 1 FOR octet_length(convert_to(a.attname, getdatabaseencoding())) + 1) = convert_to(a.attname, getdatabaseencoding()) || decode('00', 'hex')
             -- one that fires
             ORDER BY g.tgenabled = 'A' DESC, g.tgenabled = 'D', g.tgname LIMIT 1) AS t ON true
     WHERE c.relkind IN ('r', 'p')
