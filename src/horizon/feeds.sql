@@ -98,7 +98,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_show_sequences() IS 'sequences wh
 -- The columns that draw from a sequence, and the triggers that announce it: of the table, and of
 -- the partitioned one above it whose trigger fires instead.
 CREATE FUNCTION _flakeid_functions.flakeid_sequence_columns(sequence oid, OUT relation oid, OUT name name, OUT partition boolean, OUT announces boolean, OUT trigger name, OUT enabled "char") RETURNS SETOF record
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
