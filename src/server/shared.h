@@ -193,7 +193,7 @@ typedef struct FlakeFloor
 	pg_atomic_uint64 unannounced;	/* transactions that used it before they announced */
 } FlakeFloor;
 
-#define FLAKE_FLOORS		64		/* buckets */
+#define FLAKE_FLOORS		512		/* buckets; a power of 2 */
 
 /* What a database keeps of its sequences, from the first draw or question on; see draws.c. */
 typedef struct FlakeDraws
