@@ -237,11 +237,17 @@ try_memory(void (*something) (Oid), Oid sequence)
 	}
 	PG_CATCH();
 	{
+		ErrorData  *error;
+
 		MemoryContextSwitchTo(context);
-		if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_INSUFFICIENT_RESOURCES)
-			PG_RE_THROW();
+		error = CopyErrorData();
 		FlushErrorState();
 		RollbackAndReleaseCurrentSubTransaction();
+		MemoryContextSwitchTo(context);
+		CurrentResourceOwner = owner;
+		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_INSUFFICIENT_RESOURCES)
+			ReThrowError(error);
+		FreeErrorData(error);
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);

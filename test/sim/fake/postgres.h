@@ -395,12 +395,20 @@ extern void *sim_owner;
 /* Only the lack of memory is ever caught. */
 #define ERRCODE_INSUFFICIENT_RESOURCES	0
 #define ERRCODE_TO_CATEGORY(code)	(code)
-#define geterrcode()		ERRCODE_INSUFFICIENT_RESOURCES
+#define CopyErrorData()		((ErrorData *) &sim_out_of_memory)
+#define FreeErrorData(error)	((void) (error))
 #define FlushErrorState()	((void) 0)
+#define ReThrowError(error)	abort()
 #define PG_TRY()			do { if (sim_has_memory()) { (void) 0
 #define PG_CATCH()			} else { (void) 0
 #define PG_END_TRY()		} } while (0)
-#define PG_RE_THROW()		abort()
+
+typedef struct ErrorData
+{
+	int			sqlerrcode;
+} ErrorData;
+
+extern const ErrorData sim_out_of_memory;
 
 extern bool sim_has_memory(void);
 #define FATAL				22
