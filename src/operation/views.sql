@@ -96,7 +96,7 @@ COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
 COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: unknown, as in recovery, or where a prepared transaction from before the last start or promotion holds it';
 COMMENT ON COLUMN flakeid_clock.held_by IS 'process that holds the horizon there; 0: a prepared transaction; NULL: none; see flakeid_horizon_holders';
-COMMENT ON COLUMN flakeid_clock.horizon_asked IS 'when T_horizon() was first asked for; NULL: never since issued_since';
+COMMENT ON COLUMN flakeid_clock.horizon_asked IS 'when a horizon was first asked for, of IDs or of a sequence; NULL: never since issued_since';
 
 CREATE FUNCTION _flakeid_functions.flakeid_show_issued(
     OUT kind int, OUT issued_from timestamptz, OUT issued_to timestamptz, OUT is_current boolean
