@@ -148,7 +148,7 @@ find_sequences(FlakeFollowed *followed, Relation table, const char *column, cons
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("no sequence is known for column \"%s\" of relation \"%s\"", column, RelationGetRelationName(table)),
 				 errdetail("The column is no IDENTITY column, and its DEFAULT depends on no sequence."),
-				 errhint("Name the sequence, with its schema: EXECUTE FUNCTION flakeid_follow('%s', 'schema.sequence').", column),
+				 errhint("Name the sequence, with its schema, in the trigger's last argument, as 'schema.sequence'."),
 				 errtablecol(table, number)));
 }
 

@@ -162,7 +162,7 @@ fresh('SELECT pg_sleep(0.02)', 'SELECT ulid_horizon()');
 like(sql(q(UPDATE parts SET region = 'b' WHERE region = 'a')), qr/55000/, 'a row that moves to another partition is inserted there');
 
 # NULL, a domain, a generated column
-sql('CREATE DOMAIN event_id AS ulid', 'CREATE TABLE odd (id event_id, s ulid GENERATED ALWAYS AS (id) STORED, n int, f flax, u uid96)');
+sql('CREATE DOMAIN event_id AS ulid', 'CREATE TABLE odd (id event_id, s ulid GENERATED ALWAYS AS (id) STORED, n int, v text, f flax, u uid96)');
 my $each = 'CREATE OR REPLACE TRIGGER in_time BEFORE INSERT OR UPDATE ON odd FOR EACH ROW EXECUTE FUNCTION flakeid_late_id';
 
 sql("$each('id')");
@@ -175,12 +175,14 @@ like(sql("INSERT INTO odd (id) VALUES ($old)"), qr/55000/, '... whose ID is late
 my @wrong = (
 	[ q(('nothing')), qr/42703: column "nothing" of relation "odd" does not exist/ ],
 	[ q(('ctid')), qr/42703/ ],
-	[ q(('n')), qr/42804: column "n" is of type integer, which has no horizon\nDETAIL/ ],
+	[ q(('n')), qr/55000: no sequence is known for column "n" of relation "odd"\nDETAIL:.*\nHINT/ ],
+	[ q(('v')), qr/42804: column "v" is of type text, which has no horizon\nDETAIL/ ],
 	[ q(('f')), qr/42804: column "f" is of type flax, which has no horizon\nDETAIL:.*\nHINT: .* ulid or sno/ ],
 	[ q(('u')), qr/42804: column "u" is of type uid96/ ],
 	[ q(('s')), qr/0A000: column "s" is a generated column/ ],
-	[ q(()), qr/22023: trigger "in_time" needs one or two arguments\nHINT/ ],
-	[ q(('id', 'renew', 'now')), qr/22023: trigger "in_time" needs one or two arguments/ ],
+	[ q(()), qr/22023: trigger "in_time" needs one to three arguments\nHINT/ ],
+	[ q(('id', 'renew', 'now')), qr/22023: trigger "in_time" names a sequence, but column "id" is no integer/ ],
+	[ q(('id', 'renew', 'now', 'then')), qr/22023: trigger "in_time" needs one to three arguments/ ],
 	[ q(('id', 'forget')), qr/22023: unrecognized argument of trigger "in_time": "forget"\nDETAIL/ ],
 );
 
