@@ -250,9 +250,18 @@ end_finished(void)
 	}
 }
 
+/* Free the entry that this transaction has reserved, if any. */
+static void
+release_entry(void)
+{
+	if (flake_session->reserved != 0)
+		pg_atomic_write_u32(&flake_db->prepared[flake_session->reserved - 1].xid, InvalidTransactionId);
+	flake_session->reserved = 0;
+}
+
 /*
- * Reserve an entry of the list for this transaction, while it may still fail, and copy there what
- * it has drawn.
+ * Reserve an entry of the list for this transaction, and copy there what it has drawn.  Without
+ * memory for that it gets none.
  */
 static void
 reserve_entry(TransactionId xid)
@@ -267,19 +276,11 @@ reserve_entry(TransactionId xid)
 		if (!pg_atomic_compare_exchange_u32(&flake_db->prepared[n].xid, &nobody, FLAKE_RESERVED_XID))
 			continue;
 		flake_session->reserved = n + 1;
-		if (flake_prepared_drawer(&flake_db->prepared[n]) != NULL)
-			flake_copy_draws(flake_prepared_drawer(&flake_db->prepared[n]));
+		if (flake_prepared_drawer(&flake_db->prepared[n]) != NULL &&
+			!flake_copy_draws(flake_prepared_drawer(&flake_db->prepared[n])))
+			release_entry();
 		return;
 	}
-}
-
-/* Free it again: the transaction was not prepared. */
-static void
-release_entry(void)
-{
-	if (flake_session->reserved != 0)
-		pg_atomic_write_u32(&flake_db->prepared[flake_session->reserved - 1].xid, InvalidTransactionId);
-	flake_session->reserved = 0;
 }
 
 /*

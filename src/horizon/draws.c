@@ -12,7 +12,6 @@
 #include "commands/sequence.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/resowner.h"
 
 /* The size of a session's ring, and of a prepared transaction's, when it is made. */
 #define DRAWS_OF_SESSION	1024
@@ -124,35 +123,23 @@ draw_at(FlakeRing *ring, uint32 position)
 	return &ring->draw[position & (ring->size - 1)];
 }
 
-/* Allocate a ring, in which nothing is, or report the server's own error. */
-static dsa_pointer
-new_ring(uint32 size, dsa_pointer previous)
-{
-	dsa_pointer pointer = dsa_allocate(flake_area, offsetof(FlakeRing, draw) + size * sizeof(FlakeDraw));
-	FlakeRing  *ring = dsa_get_address(flake_area, pointer);
-
-	ring->size = size;
-	ring->previous = previous;
-	for (uint32 i = 0; i < size; i++)
-	{
-		pg_atomic_init_u64(&ring->draw[i].stamp, 0);
-		pg_atomic_init_u64(&ring->draw[i].value, 0);
-	}
-	return pointer;
-}
-
 /*
  * Give a drawer a ring of this size instead of its own, with the same announcements.  Readers may
  * still be in the old one, which stays.  What the new one has no announcement for, it does not
- * know; it must never look as if there had been none.
+ * know: stamps are 0, and must never look as if there had been none.  False: there is no memory.
  */
-static void
+static bool
 replace_ring(FlakeDrawer *drawer, uint32 size)
 {
 	dsa_pointer previous = (dsa_pointer) pg_atomic_read_u64(&drawer->ring);
-	dsa_pointer made = new_ring(size, previous);
-	FlakeRing  *ring = dsa_get_address(flake_area, made);
+	dsa_pointer made = flake_try_allocate(flake_ring_bytes(size));
+	FlakeRing  *ring;
 
+	if (!DsaPointerIsValid(made))
+		return false;
+	ring = dsa_get_address(flake_area, made);
+	ring->size = size;
+	ring->previous = previous;
 	if (DsaPointerIsValid(previous))
 	{
 		FlakeRing  *old = dsa_get_address(flake_area, previous);
@@ -170,11 +157,12 @@ replace_ring(FlakeDrawer *drawer, uint32 size)
 	}
 	pg_write_barrier();
 	pg_atomic_write_u64(&drawer->ring, made);
+	return true;
 }
 
-/* Make sure that a drawer has room for so many more announcements of a transaction. */
-static void
-need_room(FlakeDrawer *drawer, uint32 more, uint32 size)
+/* Make sure that a drawer has room for so many more announcements of a transaction.  False: there is no memory. */
+static bool
+has_room(FlakeDrawer *drawer, uint32 more, uint32 size)
 {
 	uint64		draws = pg_atomic_read_u64(&drawer->draws);
 	uint32		wanted = ((next_of(draws) - first_of(draws)) & FLAKE_POSITIONS) + more;
@@ -182,16 +170,12 @@ need_room(FlakeDrawer *drawer, uint32 more, uint32 size)
 	if (DsaPointerIsValid(pg_atomic_read_u64(&drawer->ring)))
 	{
 		size = ring_of(drawer)->size;
-		if (wanted <= size)
-			return;
+		if (likely(wanted <= size))
+			return true;
 	}
 	while (size < wanted)
 		size *= 4;
-	if (size > DRAWS_AT_MOST)
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("too many sequences are used in one transaction")));
-	replace_ring(drawer, size);
+	return size <= DRAWS_AT_MOST && replace_ring(drawer, size);
 }
 
 /* Add an announcement, for which there is room, to those of a drawer's transaction.  Returns its position. */
@@ -216,64 +200,6 @@ add_draw(FlakeDrawer *drawer, Oid sequence, int64 least)
 /* ---------- announcing ---------- */
 
 /*
- * Do something that needs memory, and return whether there was enough: a full /dev/shm is an error
- * of the server, which can only be caught.
- */
-static bool
-try_memory(void (*something) (Oid), Oid sequence)
-{
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	volatile bool enough = false;
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		flake_injection_point("flakeid-draw-memory");
-		something(sequence);
-		ReleaseCurrentSubTransaction();
-		enough = true;
-	}
-	PG_CATCH();
-	{
-		ErrorData  *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-		MemoryContextSwitchTo(context);
-		CurrentResourceOwner = owner;
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_INSUFFICIENT_RESOURCES)
-			ReThrowError(error);
-		FreeErrorData(error);
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
-	return enough;
-}
-
-static void
-find_room(Oid sequence pg_attribute_unused())
-{
-	(void) flake_draws();
-	need_room(&flake_session->drawer, 1, DRAWS_OF_SESSION);
-}
-
-static bool
-has_room(void)
-{
-	FlakeDrawer *drawer = &flake_session->drawer;
-	uint64		draws = pg_atomic_read_u64(&drawer->draws);
-
-	return pg_atomic_read_u64(&flake_db->draws) != InvalidDsaPointer &&
-		DsaPointerIsValid(pg_atomic_read_u64(&drawer->ring)) &&
-		((next_of(draws) - first_of(draws)) & FLAKE_POSITIONS) < ring_of(drawer)->size;
-}
-
-/*
  * Announce that this transaction draws no value below "least" from a sequence.  Without memory for
  * that it may draw any value of any sequence.
  */
@@ -286,7 +212,7 @@ flake_announce_draws(Oid sequence, int64 least)
 	if (announced_count == 0)
 		pg_atomic_write_u64(&flake_session->drawing_since, (uint64) GetCurrentStatementStartTimestamp());
 	mine->least = least;
-	if (!flake_has_drawn_any() && (likely(has_room()) || try_memory(find_room, sequence)))
+	if (!flake_has_drawn_any() && flake_make_draws() && has_room(drawer, 1, DRAWS_OF_SESSION))
 	{
 		mine->kept = true;
 		mine->position = add_draw(drawer, sequence, least);
@@ -339,7 +265,7 @@ flake_announce_sequence(Oid oid, Oid role)
 		mine = flake_announce_draws(oid, flake_next_value(flake_sequence_last(sequence, NULL)));
 		mine->file = flake_file_number(sequence);
 		if (unlikely(used))
-			(void) try_memory(flake_count_unannounced, oid);
+			flake_count_unannounced(oid);
 	}
 	else
 		mine = flake_announce_nothing(oid);
@@ -425,17 +351,22 @@ flake_last_draw(FlakeDrawer *drawer, uint32 *last)
 	return first_of(draws) != next_of(draws);
 }
 
-/* Copy what this transaction has announced into the drawer of a prepared one, which is reserved for it. */
-void
+/*
+ * Copy what this transaction has announced into the drawer of a prepared one, which is reserved for
+ * it.  False: there is no memory.
+ */
+bool
 flake_copy_draws(FlakeDrawer *drawer)
 {
 	flake_empty_drawer(drawer, true);
 	if (announced_count == 0)
-		return;
-	need_room(drawer, announced_count, DRAWS_OF_PREPARED);
+		return true;
+	if (!has_room(drawer, announced_count, DRAWS_OF_PREPARED))
+		return false;
 	for (int i = 0; i < announced_count; i++)
 		if (announced[i].kept)
 			(void) add_draw(drawer, announced[i].sequence, announced[i].least);
+	return true;
 }
 
 /* ---------- reading what others have announced ---------- */

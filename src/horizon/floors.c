@@ -77,15 +77,15 @@ begin_floor(FlakeFloor *floor, Oid sequence)
 /*
  * Return a sequence's floor, which is added to the list if it is not there.  That of a dropped
  * sequence is used again.  Whoever still has it, because the sequence is not visible yet to this
- * session, finds another sequence in it, and looks again.  Reports the server's own error if
- * there is no memory.
+ * session, finds another sequence in it, and looks again.  NULL if another session was faster, or "allocate"
+ * finds no memory.
  */
 static FlakeFloor *
-make_floor(Oid sequence)
+make_floor(Oid sequence, dsa_pointer (*allocate) (Size))
 {
 	Oid			dropped;
 	FlakeFloor *used = find_dropped(sequence, &dropped);
-	dsa_pointer made = used == NULL ? flake_allocate(sizeof(FlakeFloor)) : InvalidDsaPointer;
+	dsa_pointer made = used == NULL ? allocate(sizeof(FlakeFloor)) : InvalidDsaPointer;
 	FlakeFloor *floor;
 
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
@@ -119,7 +119,7 @@ floor_of(Oid sequence)
 	FlakeFloor *floor = find_floor(sequence);
 
 	while (floor == NULL)
-		floor = make_floor(sequence);
+		floor = make_floor(sequence, flake_allocate);
 	return floor;
 }
 
@@ -254,10 +254,13 @@ flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
 void
 flake_count_unannounced(Oid sequence)
 {
-	FlakeFloor *floor = find_floor(sequence);
+	FlakeFloor *floor;
 
+	if (!flake_make_draws())
+		return;
+	floor = find_floor(sequence);
 	if (floor == NULL)
-		floor = make_floor(sequence);
+		floor = make_floor(sequence, flake_try_allocate);
 	if (floor != NULL)
 		pg_atomic_fetch_add_u64(&floor->unannounced, 1);
 }

@@ -71,7 +71,7 @@ extern void flake_change_draws(FlakeAnnounced *mine, int64 least);
 extern int64 flake_draw(Oid sequence);
 extern int64 flake_draw_announced(Oid sequence);
 extern bool flake_last_draw(FlakeDrawer *drawer, uint32 *last);
-extern void flake_copy_draws(FlakeDrawer *drawer);
+extern bool flake_copy_draws(FlakeDrawer *drawer);
 extern uint64 flake_drawn(FlakeDrawer *drawer, Oid sequence, bool *any);
 extern bool flake_noted_draws(uint64 note, Oid sequence, uint64 *least);
 

@@ -48,6 +48,13 @@ typedef struct FlakeRing
 	FlakeDraw	draw[FLEXIBLE_ARRAY_MEMBER];
 } FlakeRing;
 
+/* Return how many bytes a ring of so many places takes. */
+static inline Size
+flake_ring_bytes(uint32 size)
+{
+	return offsetof(FlakeRing, draw) + size * sizeof(FlakeDraw);
+}
+
 #define FLAKE_DRAW_ANY		(UINT64CONST(1) << 63)
 /* Positions are modulo this plus one. */
 #define FLAKE_POSITIONS		0x7fffffff

@@ -244,9 +244,10 @@ free_draws(uint64 pointer)
 	for (int i = 0; i < FLAKE_PREPARED; i++)
 		for (dsa_pointer ring = pg_atomic_read_u64(&draws->prepared[i].ring); DsaPointerIsValid(ring);)
 		{
-			dsa_pointer previous = ((FlakeRing *) dsa_get_address(flake_area, ring))->previous;
+			FlakeRing  *freed = dsa_get_address(flake_area, ring);
+			dsa_pointer previous = freed->previous;
 
-			dsa_free(flake_area, ring);
+			flake_free(ring, flake_ring_bytes(freed->size));
 			ring = previous;
 		}
 	for (int i = 0; i < FLAKE_FLOORS; i++)
@@ -401,6 +402,17 @@ try_to_allocate(Size size)
 	return pointer;
 }
 
+/* Allocate zeroed memory, or return InvalidDsaPointer if there is too little.  The caller holds no lock. */
+dsa_pointer
+flake_try_allocate(Size size)
+{
+	dsa_pointer pointer = try_to_allocate(size);
+
+	if (DsaPointerIsValid(pointer))
+		pg_atomic_fetch_add_u64(&flake->allocated, size);
+	return pointer;
+}
+
 /*
  * Allocate zeroed memory for a database, or report 53100 or 53200.  Frees that of dropped
  * databases if there is much of it or too little left.  The caller holds no lock.
@@ -487,6 +499,39 @@ make_database(void)
 	return db;
 }
 
+/* Use new memory for what this database keeps of its sequences, unless it has some by now, which is returned. */
+static uint64
+install_draws(dsa_pointer made)
+{
+	FlakeDraws *draws = dsa_get_address(flake_area, made);
+	uint64		pointer = InvalidDsaPointer;
+
+	init_notes(&draws->notes);
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+		init_drawer(&draws->prepared[i]);
+	for (int i = 0; i < FLAKE_FLOORS; i++)
+		pg_atomic_init_u64(&draws->floors[i], InvalidDsaPointer);
+	if (pg_atomic_compare_exchange_u64(&flake_db->draws, &pointer, made))
+	{
+		pg_atomic_fetch_add_u64(&flake_db->bytes, sizeof(FlakeDraws));
+		return made;
+	}
+	flake_free(made, sizeof(FlakeDraws));
+	return pointer;
+}
+
+/* Make sure that flake_draws() needs no memory any more.  False: there is none.  The caller holds no lock. */
+bool
+flake_make_draws(void)
+{
+	dsa_pointer made;
+
+	if (likely(pg_atomic_read_u64(&flake_db->draws) != InvalidDsaPointer))
+		return true;
+	made = flake_try_allocate(sizeof(FlakeDraws));
+	return DsaPointerIsValid(made) && install_draws(made) != InvalidDsaPointer;
+}
+
 /*
  * Return what this database keeps of its sequences, which is created now if it has none.  The
  * caller holds no lock.  Reports the server's own error if there is no memory.
@@ -501,23 +546,7 @@ flake_draws(void)
 	if (likely(pointer != InvalidDsaPointer && pointer == known))
 		return draws;
 	if (pointer == InvalidDsaPointer)
-	{
-		dsa_pointer made = flake_allocate(sizeof(FlakeDraws));
-
-		draws = dsa_get_address(flake_area, made);
-		init_notes(&draws->notes);
-		for (int i = 0; i < FLAKE_PREPARED; i++)
-			init_drawer(&draws->prepared[i]);
-		for (int i = 0; i < FLAKE_FLOORS; i++)
-			pg_atomic_init_u64(&draws->floors[i], InvalidDsaPointer);
-		if (pg_atomic_compare_exchange_u64(&flake_db->draws, &pointer, made))
-		{
-			pg_atomic_fetch_add_u64(&flake_db->bytes, sizeof(FlakeDraws));
-			pointer = made;
-		}
-		else
-			flake_free(made, sizeof(FlakeDraws));
-	}
+		pointer = install_draws(flake_allocate(sizeof(FlakeDraws)));
 	draws = dsa_get_address(flake_area, (dsa_pointer) pointer);
 	known = (dsa_pointer) pointer;
 	return draws;

@@ -119,6 +119,9 @@ dsa_allocate_extended(dsa_area *area pg_attribute_unused(), Size size, int flags
 {
 	Block	   *block = NULL;
 
+	if (server.no_memory && (flags & DSA_ALLOC_NO_OOM) != 0)
+		return InvalidDsaPointer;
+
 	/* The header is created under a lock of its own. */
 	if (self->lwlocks_held > 0 && self->lwlocks[0].lock != &sim_init_lock)
 		sim_fault("memory allocated under a lock");

@@ -126,16 +126,6 @@ flake_hash_domain(const char *domain pg_attribute_unused(), int local_id pg_attr
 
 /* ---------- the server ---------- */
 
-void	   *sim_owner;
-
-const ErrorData sim_out_of_memory = {ERRCODE_INSUFFICIENT_RESOURCES};
-
-bool
-sim_has_memory(void)
-{
-	return !server.no_memory;
-}
-
 bool
 RecoveryInProgress(void)
 {

@@ -309,10 +309,6 @@ typedef void *MemoryContext;
 typedef void *ResourceOwner;
 
 #define TopMemoryContext				NULL
-#define CurrentMemoryContext			NULL
-#define BeginInternalSubTransaction(name)	((void) (name))
-#define ReleaseCurrentSubTransaction()	((void) 0)
-#define RollbackAndReleaseCurrentSubTransaction()	((void) 0)
 #define MemoryContextAlloc(context, size)	palloc(size)
 static inline MemoryContext
 MemoryContextSwitchTo(MemoryContext context)
@@ -383,34 +379,12 @@ extern SimProcess *sim_process;
 #define MaxBackends			sim_max_backends
 
 extern int	sim_max_backends;
-extern void *sim_owner;
-
-#define CurrentResourceOwner	sim_owner
 
 /* ---------- errors ---------- */
 
 #define LOG					15
 #define WARNING				19
 #define ERROR				21
-/* Only the lack of memory is ever caught. */
-#define ERRCODE_INSUFFICIENT_RESOURCES	0
-#define ERRCODE_TO_CATEGORY(code)	(code)
-#define CopyErrorData()		((ErrorData *) &sim_out_of_memory)
-#define FreeErrorData(error)	((void) (error))
-#define FlushErrorState()	((void) 0)
-#define ReThrowError(error)	abort()
-#define PG_TRY()			do { if (sim_has_memory()) { (void) 0
-#define PG_CATCH()			} else { (void) 0
-#define PG_END_TRY()		} } while (0)
-
-typedef struct ErrorData
-{
-	int			sqlerrcode;
-} ErrorData;
-
-extern const ErrorData sim_out_of_memory;
-
-extern bool sim_has_memory(void);
 #define FATAL				22
 
 typedef enum SimSqlState
