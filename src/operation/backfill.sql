@@ -432,6 +432,21 @@ BEGIN
 END
 $$;
 
+-- Return the query that looks up what a row c refers to.  A subquery finds each row by the key's
+-- index.  A join would be planned by the statistics of a column that was NULL until a moment ago:
+-- each row of the parent, which seems to have one, would be compared with all rows of the batch.
+-- Rows for which it finds nothing are left alone.  The name is as of now: during a wait, the
+-- owner of the parent's schema may give the name of the schema to another one.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_lookup(reference_column name, parent regclass, key_column name, parent_column name) RETURNS text
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN format('(SELECT p.%1$I FROM %2$s AS p WHERE p.%3$I OPERATOR(pg_catalog.=) c.%4$I AND p.%1$I IS NOT NULL LIMIT 1)',
+        parent_column, _flakeid_functions.flakeid_hold(parent, false), key_column, reference_column);
+END
+$$;
+
 -- Fill a referring column in the rows of some pages, from "start" on: a table and a page, '' for the
 -- first ones; or in the row that flakeid_backfill_pick() takes with skip >= 0.  A column that has a
 -- value keeps it.
@@ -445,7 +460,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages_as_owner(
 AS $$
 DECLARE
     types regtype[];
-    lookup text;
+    leaf text;
     place record;
     picked record;
 BEGIN
@@ -456,11 +471,7 @@ BEGIN
         RAISE 'columns "%" and "%" have different types', id_column, parent_column
             USING ERRCODE = 'datatype_mismatch', DETAIL = format('Their types are %s and %s.', types[1], types[2]);
     END IF;
-    -- A subquery finds each row by the key's index.  A join would be planned by the statistics of
-    -- a column that was NULL until a moment ago: each row of the parent, which seems to have one,
-    -- would be compared with all rows of the batch.  Rows for which it finds nothing are left alone.
-    lookup := format('(SELECT p.%1$I FROM %2$s AS p WHERE p.%3$I OPERATOR(pg_catalog.=) c.%4$I AND p.%1$I IS NOT NULL LIMIT 1)',
-        parent_column, _flakeid_functions.flakeid_hold(parent, false), key_column, reference_column);
+    PERFORM _flakeid_functions.flakeid_hold(parent, false);
     PERFORM _flakeid_functions.flakeid_check_index(parent, key_column);
 
     SELECT t AS leaf, p.page, p.page + greatest(CASE WHEN c.reltuples > 0 THEN batch::numeric * c.relpages / c.reltuples::numeric ELSE batch / 100 END, 1)::bigint AS next INTO place
@@ -472,9 +483,11 @@ BEGIN
     IF place.leaf IS NULL THEN
         RETURN;
     END IF;
+    -- hold it, too: whoever owns its schema could put another object in the place of a child
+    leaf := _flakeid_functions.flakeid_hold(place.leaf::regclass, false);
     SELECT * INTO picked FROM _flakeid_functions.flakeid_backfill_pick(target, id_column,
-        CASE WHEN skip < 0 THEN format('ONLY %s AS c', place.leaf::regclass) ELSE format('%s AS c', target) END,
-        lookup || ' IS NOT NULL' || CASE WHEN skip < 0 THEN format(' AND c.ctid >= ''(%s,0)'' AND c.ctid < ''(%s,0)''', place.page, place.next) ELSE '' END,
+        CASE WHEN skip < 0 THEN format('ONLY %s AS c', leaf) ELSE format('%s AS c', target) END,
+        _flakeid_functions.flakeid_backfill_lookup(reference_column, parent, key_column, parent_column) || ' IS NOT NULL' || CASE WHEN skip < 0 THEN format(' AND c.ctid >= ''(%s,0)'' AND c.ctid < ''(%s,0)''', place.page, place.next) ELSE '' END,
         CASE WHEN skip < 0 THEN 'ctid' ELSE concat_ws(', ', quote_ident(reference_column), _flakeid_functions.flakeid_backfill_key(target), 'tableoid', 'ctid') END,
         'NULL::timestamptz', 'NULL', 2147483647, skip, '');
     reached := CASE WHEN skip < 0 THEN concat(place.leaf, ' ', place.next) ELSE picked.reached END;
@@ -485,7 +498,7 @@ BEGIN
             WHERE c.ctid = ANY ($2) AND c.ctid = u.row AND c.tableoid = u.relation AND %3$s IS NOT NULL
             RETURNING c.%2$I
         )
-        SELECT count(*), count(%2$I) FROM changed', target, id_column, lookup)
+        SELECT count(*), count(%2$I) FROM changed', target, id_column, _flakeid_functions.flakeid_backfill_lookup(reference_column, parent, key_column, parent_column))
     INTO count, changed USING picked.tables, picked.rows;
 END
 $$;
@@ -538,6 +551,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pick(regclass, name, tex
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(regclass, name, name, int, int, int, text, text, text, int) IS 'does the work of flakeid_backfill_batch';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_run(regclass, name, text, text, int, int, text) IS 'fill a column in batches with commits';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'does the work of flakeid_backfill';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_lookup(name, regclass, name, name) IS 'query that looks up what a row refers to';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages_as_owner(regclass, name, name, regclass, name, name, int, text, int) IS 'does the work of flakeid_backfill_pages';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'does the work of flakeid_backfill_reference';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, name, int, int, int, text, text, text, int) IS 'a batch of flakeid_backfill, for the owner of the table';

@@ -62,7 +62,7 @@ END
 $$;
 
 -- Say which rows of the default partition belong to a new one, as a DETAIL, and as a HINT how to
--- move them.
+-- move them.  The error has ended the caller's hold, so hold the default partition.
 CREATE FUNCTION _flakeid_functions.flakeid_default_rows(
     parent regclass, layout text, step interval, lower_id text, upper_id text, lower_at timestamptz, upper_at timestamptz,
     OUT detail text, OUT hint text
@@ -72,6 +72,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_default_rows(
 AS $$
 DECLARE
     rest record;
+    rest_name text;
     found record;
     condition text;
 BEGIN
@@ -80,15 +81,16 @@ BEGIN
         (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM pg_attribute AS a
         WHERE a.attrelid = parent AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns
     INTO STRICT rest FROM pg_partitioned_table AS p JOIN pg_opclass AS o ON o.oid = p.partclass[0] WHERE p.partrelid = parent;
+    rest_name := _flakeid_functions.flakeid_hold(rest.name, false);
     condition := format('%1$s OPERATOR(pg_catalog.>=) %2$L::%4$s AND %1$s OPERATOR(pg_catalog.<) %3$L::%4$s', rest.key, lower_id, upper_id, rest.type);
     EXECUTE format('SELECT count(*), (SELECT (%1$s)::text FROM %2$s WHERE %3$s ORDER BY %1$s LIMIT 1) AS first,
-            (SELECT (%1$s)::text FROM %2$s WHERE %3$s ORDER BY %1$s DESC LIMIT 1) AS last FROM %2$s WHERE %3$s', rest.key, rest.name, condition) INTO found;
-    detail := format('%s rows of default partition %s belong to it, from %s to %s.', found.count, rest.name,
+            (SELECT (%1$s)::text FROM %2$s WHERE %3$s ORDER BY %1$s DESC LIMIT 1) AS last FROM %2$s WHERE %3$s', rest.key, rest_name, condition) INTO found;
+    detail := format('%s rows of default partition %s belong to it, from %s to %s.', found.count, rest_name,
         _flakeid_functions.flakeid_partition_instant(parent, layout, found.first), _flakeid_functions.flakeid_partition_instant(parent, layout, found.last));
     SELECT format('Table %s refers to them, and would lose what it refers by: drop the foreign key before they are moved.', k.conrelid::regclass) INTO hint
     FROM pg_constraint AS k WHERE k.confrelid = rest.name AND k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') LIMIT 1;
     hint := coalesce(hint, concat_ws(E'\n', 'This moves them:', 'BEGIN;', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', parent),
-        format('CREATE TEMPORARY TABLE flakeid_moved ON COMMIT DROP AS SELECT * FROM %s WHERE %s;', rest.name, condition), format('DELETE FROM %s WHERE %s;', rest.name, condition),
+        format('CREATE TEMPORARY TABLE flakeid_moved ON COMMIT DROP AS SELECT * FROM %s WHERE %s;', rest_name, condition), format('DELETE FROM %s WHERE %s;', rest_name, condition),
         format('SELECT %s.flakeid_create_partitions(%L, %L, %L, %L, %L);', _flakeid_functions.flakeid_home(), parent, lower_at, upper_at, step, layout),
         format('INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM pg_temp.flakeid_moved;', parent, rest.columns), 'COMMIT;'));
 END
