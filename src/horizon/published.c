@@ -279,12 +279,19 @@ flake_refuse_published(const FlakeFormat *format, uint64 published)
 	refuse_published(&whose, published);
 }
 
-/* The name by which a sequence is in a row. */
+/* The name by which a sequence is in a row.  Reports 42P01 if there is none: the OID may be any. */
 static Whose
 whose_sequence(Oid oid)
 {
-	Whose		whose = {.sequence = quote_qualified_identifier(get_namespace_name(get_rel_namespace(oid)), get_rel_name(oid))};
+	const char *name = get_rel_name(oid);
+	const char *schema = get_namespace_name(get_rel_namespace(oid));
+	Whose		whose = {0};
 
+	if (name == NULL || schema == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", oid)));
+	whose.sequence = quote_qualified_identifier(schema, name);
 	return whose;
 }
 

@@ -322,7 +322,8 @@ flakeid_partition_bound(PG_FUNCTION_ARGS)
 
 /*
  * flakeid_partition_name(parent, suffix): a name for a new partition, with its schema: that of the
- * table and the suffix, cut to fit, and with a number if it is taken.
+ * table and the suffix, cut to fit, and with a number if it is taken.  Reports 42P01 if there is
+ * no such table, and 42622 for a suffix of more than 32 bytes.
  */
 PG_FUNCTION_INFO_V1(flakeid_partition_name);
 Datum
@@ -331,8 +332,18 @@ flakeid_partition_name(PG_FUNCTION_ARGS)
 	const char *table = get_rel_name(PG_GETARG_OID(0));
 	Oid			schema = get_rel_namespace(PG_GETARG_OID(0));
 	const char *suffix = TextDatumGetCString(PG_GETARG_DATUM(1));
-	char	   *name = makeObjectName(table, NULL, suffix);
+	char	   *name;
 
+	/* anybody may call this, with whatever arguments, of which makeObjectName() checks nothing */
+	if (table == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", PG_GETARG_OID(0))));
+	if (strlen(suffix) > NAMEDATALEN / 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG),
+				 errmsg("suffix is too long: \"%s\"", suffix)));
+	name = makeObjectName(table, NULL, suffix);
 	for (int n = 1; OidIsValid(get_relname_relid(name, schema)) ||
 		 SearchSysCacheExists2(TYPENAMENSP, CStringGetDatum(name), ObjectIdGetDatum(schema)); n++)
 		name = makeObjectName(table, NULL, psprintf("%s_%d", suffix, n));
