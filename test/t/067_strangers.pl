@@ -139,6 +139,38 @@ foreach my $call (
 	like(as('mallory', "SELECT * FROM _flakeid_functions.$call"), qr/ERROR:  42501: /, "refused to a stranger: $call");
 }
 like(as('mallory', 'CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS text LANGUAGE sql RETURN 1'), qr/ERROR:  42501: permission denied for schema _flakeid_functions/, 'and nobody can add overloads');
+# Whatever a stranger passes to a function that he may call, the server stays up.
+{
+	my $list = $node->safe_psql('postgres', q(SELECT p.prokind::text || '|' || p.oid::regproc || '|' || coalesce((SELECT string_agg(format_type(t, NULL), ';' ORDER BY n) FROM unnest(p.proargtypes) WITH ORDINALITY AS a (t, n)), '')
+		FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'flakeid'
+		WHERE p.prokind IN ('f', 'p') AND p.pronargs > 0 AND p.prorettype NOT IN ('trigger'::regtype, 'internal'::regtype) AND NOT p.proargtypes::oid[] && '{internal,cstring}'::regtype[]::oid[] AND has_function_privilege('mallory', p.oid, 'EXECUTE')));
+	# no relation, another object's OID, a relation, each with the least, the greatest and no usual value of the others
+	my @calls;
+
+	foreach my $oid (qw(0 2200 1259 4294967295))
+	{
+		foreach my $value (
+			[ "''", 0, '-infinity', '0', '', 'empty' ], [ "repeat('z', 100000)", 'greatest', 'infinity', '178000000 years', 'ff' x 16, '(,)' ],
+			[ q('sno'), 'least', '4713-01-01 BC', '-1 us', 'ff', '[2026-01-01,)' ], [ q('uuid7'), -1, '294276-12-31', '1 day 1 month', '00' x 16, 'empty' ])
+		{
+			my ($text, $number, $time, $interval, $bytes, $range) = @$value;
+			my %of = (text => $text, name => "($text)::name", (map { $_ => "$oid\::oid::$_" } qw(oid regclass regtype)), boolean => 'true', bytea => "decode('$bytes', 'hex')", interval => "'$interval'::interval",
+				uuid => "'ffffffff-ffff-ffff-ffff-ffffffffffff'", tstzrange => "'$range'::tstzrange", flakeid_period => "'$range'::flakeid_period", (map { $_ => "'$time'::$_" } 'timestamp with time zone', 'timestamp without time zone', 'flakeid_instant'));
+
+			@of{qw(smallint integer bigint)} = $number eq 'least' ? ('(-32768)::int2', '(-2147483648)::int4', '(-9223372036854775808)::int8') : $number eq 'greatest' ? ('32767::int2', '2147483647', '9223372036854775807') : ("($number)::int2", $number, "($number)::int8");
+			foreach (split /\n/, $list)
+			{
+				my ($kind, $name, $types) = split /\|/, $_, -1;
+
+				push @calls, ($kind eq 'p' ? 'CALL' : 'SELECT count(*) FROM') . " $name(" . join(', ', map { my $type = $_ =~ s/\[\]$//r; my $one = $of{$type} // "NULL::$type"; $type eq $_ ? $one : "ARRAY[$one]::$_" } split /;/, $types) . ')';
+			}
+		}
+	}
+	my ($rc, $out, $err) = $node->psql('postgres', join(";\n", 'SET statement_timeout = 10000', @calls, q(SELECT 'end')), extra_params => [ '-U', 'mallory', '-e' ], on_error_stop => 0);
+
+	cmp_ok(scalar @calls, '>', 5000, 'every function, called with whatever arguments');
+	like($out, qr/^end$/m, '... answers or reports an error') or diag substr($out, -300);
+}
 is($node->safe_psql('postgres', "SELECT string_agg(rolname, ', ') FROM pg_roles WHERE rolsuper AND rolname <> current_user"), '', 'nobody has become a superuser');
 
 $node->stop;
