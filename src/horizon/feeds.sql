@@ -203,4 +203,4 @@ COMMENT ON COLUMN flakeid_horizon_holders.role IS 'role of the session, or owner
 COMMENT ON COLUMN flakeid_horizon_holders.state IS 'what the session does, as in pg_stat_activity, for those who may see it';
 COMMENT ON COLUMN flakeid_horizon_holders.query IS 'its last statement, as in pg_stat_activity, for those who may see it';
 COMMENT ON COLUMN flakeid_horizon_holders.sequence IS 'sequence whose horizon it holds; NULL: those of all IDs';
-COMMENT ON COLUMN flakeid_horizon_holders.value IS 'least value that it may have drawn from the sequence';
+COMMENT ON COLUMN flakeid_horizon_holders.value IS 'least value that it may have drawn from the sequence, for those who may ask for its horizon';

@@ -99,19 +99,29 @@ add_defaults(FlakeFollowed *followed, Oid attrdef)
 	table_close(depend, AccessShareLock);
 }
 
-/* Return the sequence that a trigger's argument names.  Nobody else's search_path decides that. */
+/*
+ * Return the sequence that a trigger's argument names.  Neither the search_path of whoever writes a row
+ * decides that, nor whether he may use the schema: as with a DEFAULT, he need not know of the sequence.
+ */
 static Oid
 named_sequence(const char *name)
 {
 	List	   *names = textToQualifiedNameList(cstring_to_text(name));
+	char	   *schema;
+	char	   *relation;
 	Oid			oid;
 
-	if (list_length(names) < 2)
+	DeconstructQualifiedName(names, &schema, &relation);
+	if (schema == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("the name of sequence \"%s\" has no schema", name),
 				 errhint("Write EXECUTE FUNCTION flakeid_follow('id', 'public.outbox_id_seq').")));
-	oid = RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false);
+	oid = get_relname_relid(relation, get_namespace_oid(schema, false));
+	if (!OidIsValid(oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation \"%s.%s\" does not exist", schema, relation)));
 	if (get_rel_relkind(oid) != RELKIND_SEQUENCE)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

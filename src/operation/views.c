@@ -18,6 +18,7 @@
 #include "access/xlog.h"
 #include "storage/lwlock.h"
 #include "storage/procarray.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -566,7 +567,19 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_TIMESTAMPTZ(since);
 }
 
-/* Add rows for the sequences of which a transaction holds the horizons, and somebody has asked for these. */
+/* May the caller ask for the horizon of a sequence?  Not of one that was dropped meanwhile. */
+static bool
+may_ask(Oid sequence)
+{
+	bool		missing = false;
+
+	return pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE, &missing) == ACLCHECK_OK && !missing;
+}
+
+/*
+ * Add rows for the sequences of which a transaction holds the horizons, and somebody has asked for
+ * these.  Their values are for those who could ask, too.
+ */
 static void
 show_draws(FunctionCallInfo fcinfo, FlakeDrawer *drawer, int32 pid, TransactionId xid, TimestampTz since)
 {
@@ -584,7 +597,7 @@ show_draws(FunctionCallInfo fcinfo, FlakeDrawer *drawer, int32 pid, TransactionI
 		add_if(&row, TransactionIdIsValid(xid), TransactionIdGetDatum(xid));
 		add_if(&row, pid != 0, TimestampTzGetDatum(since));
 		add(&row, ObjectIdGetDatum(sequence));
-		add(&row, Int64GetDatum(value));
+		add_if(&row, may_ask(sequence), Int64GetDatum(value));
 		put(fcinfo, &row);
 	}
 }

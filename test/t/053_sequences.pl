@@ -451,8 +451,13 @@ sub unannounced
 	attempt($role, q(CREATE TABLE trap (id bigint, v text); CREATE TRIGGER follow BEFORE INSERT ON trap FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.elsewhere')));
 	like(attempt($role, q(INSERT INTO trap VALUES (1))), qr/42501: permission denied for sequence elsewhere/, '... nor by a trigger on a table of its own');
 	attempt($role, q(BEGIN; INSERT INTO outbox (v) VALUES ('by a stranger')));
-	is(sql('SELECT count(*) FROM flakeid_horizon_holders'), '1', 'whoever may insert needs no right on the sequence of an IDENTITY column');
-	attempt($role, 'COMMIT; RESET ROLE; SET ROLE user_of');
+	is(sql('SELECT count(*), count(value) FROM flakeid_horizon_holders'), '1|1', 'whoever may insert needs no right on the sequence of an IDENTITY column');
+	is(attempt($role, q(SELECT sequence, value IS NULL FROM flakeid_horizon_holders)), 'outbox_id_seq|t', '... and is not told its value, as in pg_sequences');
+	attempt($role, 'COMMIT; RESET ROLE');
+	sql('CREATE SCHEMA hidden', 'CREATE SEQUENCE hidden.named', q(CREATE TABLE by_name (id bigint DEFAULT nextval('hidden.named'))), 'GRANT INSERT ON by_name TO stranger', 'GRANT USAGE ON SEQUENCE hidden.named TO stranger',
+		q(CREATE TRIGGER follow BEFORE INSERT ON by_name FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'hidden.named')));
+	is(attempt($role, 'SET ROLE stranger; INSERT INTO by_name DEFAULT VALUES RETURNING 1') =~ /42501/ ? 'refused' : 'written', 'written', 'nor on the schema of a sequence that the trigger names');
+	attempt($role, 'RESET ROLE; SET ROLE user_of');
 	like(attempt($role, q(SELECT flakeid_horizon('elsewhere'), flakeid_nextval('elsewhere'))), qr/^\d+\|\d+$/, 'USAGE is enough for both');
 	attempt($role, 'RESET ROLE; SET ROLE reader_of');
 	like(attempt($role, q(SELECT flakeid_horizon('elsewhere'))), qr/^\d+$/, 'SELECT is enough to ask');
