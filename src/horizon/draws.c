@@ -69,13 +69,32 @@ flake_announced(Oid sequence)
 	return NULL;
 }
 
+/*
+ * A subtransaction has been rolled back: a sequence that it altered is again as it was before, without
+ * the lock of what altered it.  Whoever draws next looks whether what was announced still holds.
+ */
+static void
+end_of_subtransaction(SubXactEvent event, SubTransactionId mine pg_attribute_unused(),
+					  SubTransactionId parent pg_attribute_unused(), void *arg pg_attribute_unused())
+{
+	if (event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	for (int i = 0; i < announced_count; i++)
+		announced[i].file = 0;
+	latest = NULL;
+}
+
 /* Return a new element of "announced", which lasts until the transaction ends. */
 static FlakeAnnounced *
 new_announced(Oid sequence)
 {
+	static bool registered = false;
 	FlakeAnnounced *mine;
 
 	flake_watch_transaction();
+	if (!registered)
+		RegisterSubXactCallback(end_of_subtransaction, NULL);
+	registered = true;
 	if (announced_count == announced_room)
 	{
 		FlakeAnnounced *more = MemoryContextAlloc(TopTransactionContext, 4 * announced_room * sizeof(FlakeAnnounced));
@@ -200,40 +219,53 @@ add_draw(FlakeDrawer *drawer, Oid sequence, int64 least)
 /* ---------- announcing ---------- */
 
 /*
- * Announce that this transaction draws no value below "least" from a sequence.  Without memory for
- * that it may draw any value of any sequence.
+ * Keep that this transaction draws no value below "least" from a sequence, before it draws.  Without
+ * memory for that it may draw any value of any sequence.
  */
-FlakeAnnounced *
-flake_announce_draws(Oid sequence, int64 least)
+static void
+keep_draws(FlakeAnnounced *mine, int64 least)
 {
 	FlakeDrawer *drawer = &flake_session->drawer;
-	FlakeAnnounced *mine = new_announced(sequence);
+	uint64		draws = pg_atomic_read_u64(&drawer->draws);
 
-	if (announced_count == 0)
+	if (first_of(draws) == next_of(draws) && !flake_has_drawn_any())
 		pg_atomic_write_u64(&flake_session->drawing_since, (uint64) GetCurrentStatementStartTimestamp());
 	mine->least = least;
 	if (!flake_has_drawn_any() && flake_make_draws() && has_room(drawer, 1, DRAWS_OF_SESSION))
 	{
+		/* map the notes now: when the transaction has ended an error would be a PANIC */
+		(void) flake_draws();
 		mine->kept = true;
-		mine->position = add_draw(drawer, sequence, least);
+		mine->position = add_draw(drawer, mine->sequence, least);
 	}
 	else
 	{
 		pg_atomic_write_u64(&drawer->draws, pg_atomic_read_u64(&drawer->draws) | FLAKE_DRAW_ANY);
 		mine->least = PG_INT64_MIN;
 	}
-	announced_count++;
 	pg_memory_barrier();
+}
+
+/* Announce that this transaction draws no value below "least" from a sequence. */
+FlakeAnnounced *
+flake_announce_draws(Relation sequence, int64 least)
+{
+	FlakeAnnounced *mine = new_announced(RelationGetRelid(sequence));
+
+	keep_draws(mine, least);
+	mine->file = flake_file_number(sequence);
+	announced_count++;
 	return mine;
 }
 
 /* Remember that this transaction need not announce anything for a sequence without a horizon. */
 FlakeAnnounced *
-flake_announce_nothing(Oid sequence)
+flake_announce_nothing(Relation sequence)
 {
-	FlakeAnnounced *mine = new_announced(sequence);
+	FlakeAnnounced *mine = new_announced(RelationGetRelid(sequence));
 
 	mine->least = PG_INT64_MIN;
+	mine->file = flake_file_number(sequence);
 	announced_count++;
 	return mine;
 }
@@ -262,15 +294,40 @@ flake_announce_sequence(Oid oid, Oid role)
 
 	if (flake_sequence_rises(sequence))
 	{
-		mine = flake_announce_draws(oid, flake_next_value(flake_sequence_last(sequence, NULL)));
-		mine->file = flake_file_number(sequence);
+		mine = flake_announce_draws(sequence, flake_next_value(flake_sequence_last(sequence, NULL)));
 		if (unlikely(used))
 			flake_count_unannounced(oid);
 	}
 	else
-		mine = flake_announce_nothing(oid);
+		mine = flake_announce_nothing(sequence);
 	flake_sequence_close(sequence, true);
 	return mine;
+}
+
+/*
+ * Look again at a sequence for which this transaction has announced, and whose lock it has, if it may
+ * have given the sequence another file since: by that it may have set the sequence back, or given it
+ * the order that it did not have.
+ */
+void
+flake_announce_again(FlakeAnnounced *mine)
+{
+	Relation	sequence = flake_sequence_open_again(mine->sequence);
+
+	if (unlikely(mine->file != flake_file_number(sequence)))
+	{
+		int64		least = flake_next_value(flake_sequence_last(sequence, NULL));
+
+		if (mine->kept && least < mine->least)
+		{
+			flake_change_draws(mine, least);
+			pg_memory_barrier();
+		}
+		else if (!mine->kept && flake_sequence_rises(sequence))
+			keep_draws(mine, least);
+		mine->file = flake_file_number(sequence);
+	}
+	flake_sequence_close(sequence, true);
 }
 
 /* ---------- flakeid_nextval() ---------- */
@@ -315,6 +372,8 @@ flake_draw(Oid sequence)
 		mine = flake_announced(sequence);
 		if (mine == NULL)
 			return draw_first(sequence);
+		if (unlikely(mine->file == 0))
+			flake_announce_again(mine);
 		latest = mine;
 	}
 	value = nextval_internal(sequence, true);

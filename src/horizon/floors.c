@@ -214,23 +214,23 @@ flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
 	int64		next;
 	bool		used;
 
-	if (mine != NULL && value >= mine->least)
+	if (mine != NULL && mine->file == 0)
+		flake_announce_again(mine);
+	if (mine != NULL && mine->kept && value >= mine->least)
 		return true;
 	flake_attach();
 	sequence = flake_sequence_open(oid, role, &used);
-	if (mine == NULL && !flake_sequence_rises(sequence))
+	if ((mine == NULL || !mine->kept) && !flake_sequence_rises(sequence))
 	{
-		(void) flake_announce_nothing(oid);
+		if (mine == NULL)
+			(void) flake_announce_nothing(sequence);
 		flake_sequence_close(sequence, true);
 		return true;
 	}
 	floor = ready_floor(sequence);
-	next = mine != NULL ? mine->least : flake_next_value(flake_sequence_last(sequence, NULL));
+	next = mine != NULL && mine->kept ? mine->least : flake_next_value(flake_sequence_last(sequence, NULL));
 	if (mine == NULL)
-	{
-		mine = flake_announce_draws(oid, next);
-		mine->file = flake_file_number(sequence);
-	}
+		mine = flake_announce_draws(sequence, next);
 	*passed = passed_value(floor, oid);
 	if (value >= *passed)
 	{

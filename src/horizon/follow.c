@@ -223,29 +223,6 @@ trigger_data(FunctionCallInfo fcinfo)
 }
 
 /*
- * If this transaction has given the sequence another file since it announced, the sequence may have
- * been set back.  Its lock is held.
- */
-static void
-announce_again(FlakeAnnounced *mine)
-{
-	Relation	sequence = relation_open(mine->sequence, NoLock);
-
-	if (unlikely(mine->file != flake_file_number(sequence)))
-	{
-		int64		least = flake_next_value(flake_sequence_last(sequence, NULL));
-
-		if (least < mine->least)
-		{
-			flake_change_draws(mine, least);
-			pg_memory_barrier();
-		}
-		mine->file = flake_file_number(sequence);
-	}
-	relation_close(sequence, NoLock);
-}
-
-/*
  * flakeid_follow(column, sequence): announce that the statement may draw from the sequences of a
  * column.  A statement's BEFORE trigger fires before its first row is computed, so before an
  * IDENTITY column or a DEFAULT draws.  The owner of the table must be allowed to draw.
@@ -267,8 +244,8 @@ flakeid_follow(PG_FUNCTION_ARGS)
 
 		if (mine == NULL)
 			(void) flake_announce_sequence(followed.sequence[i], data->tg_relation->rd_rel->relowner);
-		else if (mine->kept)
-			announce_again(mine);
+		else
+			flake_announce_again(mine);
 	}
 	flake_injection_point("flakeid-draw-announced");
 	return PointerGetDatum(NULL);

@@ -24,6 +24,7 @@ extern void flake_lead_with_mark(const FlakeFormat *format, int64 most);
 /* ---------- seqpage.c ---------- */
 
 extern Relation flake_sequence_open(Oid oid, Oid role, bool *used);
+extern Relation flake_sequence_open_again(Oid oid);
 extern void flake_sequence_allow(Oid oid);
 extern Relation flake_sequence_ask(Oid oid);
 extern void flake_sequence_close(Relation sequence, bool keep_lock);
@@ -47,7 +48,7 @@ flake_next_value(int64 last)
 typedef struct FlakeAnnounced
 {
 	Oid			sequence;
-	uint32		file;			/* the sequence's, when it was announced */
+	uint32		file;			/* the sequence's, when it was announced; 0: look again */
 	bool		kept;			/* false: there is nothing to announce, or no memory for it */
 	uint32		position;		/* in the session's drawer */
 	int64		least;			/* it draws no lower value */
@@ -64,8 +65,9 @@ extern bool flake_has_drawn(void);
 extern bool flake_has_drawn_any(void);
 extern void flake_withdraw_draws(bool noted);
 extern FlakeAnnounced *flake_announced(Oid sequence);
-extern FlakeAnnounced *flake_announce_draws(Oid sequence, int64 least);
-extern FlakeAnnounced *flake_announce_nothing(Oid sequence);
+extern FlakeAnnounced *flake_announce_draws(Relation sequence, int64 least);
+extern FlakeAnnounced *flake_announce_nothing(Relation sequence);
+extern void flake_announce_again(FlakeAnnounced *mine);
 extern FlakeAnnounced *flake_announce_sequence(Oid oid, Oid role);
 extern void flake_change_draws(FlakeAnnounced *mine, int64 least);
 extern int64 flake_draw(Oid sequence);

@@ -72,6 +72,13 @@ flake_sequence_open(Oid oid, Oid role, bool *used)
 	return sequence;
 }
 
+/* Open a sequence to which this transaction has the lock already. */
+Relation
+flake_sequence_open_again(Oid oid)
+{
+	return relation_open(oid, NoLock);
+}
+
 /* Report 42809 if it is no sequence, and 42501 without the rights that currval() needs. */
 void
 flake_sequence_allow(Oid oid)
@@ -177,19 +184,31 @@ flake_sequence_rises(Relation sequence)
 	return true;
 }
 
-/* Is the row of a catalog, as the cache has it, visible to the snapshot? */
+/*
+ * Did this transaction write the row of a catalog, and its snapshot is later than that?  In REPEATABLE
+ * READ the snapshot is older than the lock of what has changed a sequence, so others may have drawn
+ * in between; from one that the transaction has created nobody has.
+ */
 static bool
-is_visible(int cache, Oid oid, Snapshot snapshot)
+is_written_before(HeapTuple tuple, Relation sequence, Snapshot snapshot)
 {
-	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(oid));
+	return sequence->rd_createSubid != InvalidSubTransactionId ||
+		(!IsolationUsesXactSnapshot() && HeapTupleHeaderGetCmin(tuple->t_data) < snapshot->curcid);
+}
+
+/* Is the row of a catalog for a sequence, as the cache has it, visible to the snapshot? */
+static bool
+is_visible(int cache, Relation sequence, Snapshot snapshot)
+{
+	HeapTuple	tuple = SearchSysCache1(cache, ObjectIdGetDatum(RelationGetRelid(sequence)));
 	TransactionId created;
 	bool		visible = false;
 
 	if (HeapTupleIsValid(tuple))
 	{
 		created = HeapTupleHeaderGetXmin(tuple->t_data);
-		visible = !TransactionIdIsNormal(created) || TransactionIdIsCurrentTransactionId(created) ||
-			!XidInMVCCSnapshot(created, snapshot);
+		visible = !TransactionIdIsNormal(created) ||
+			(TransactionIdIsCurrentTransactionId(created) ? is_written_before(tuple, sequence, snapshot) : !XidInMVCCSnapshot(created, snapshot));
 		ReleaseSysCache(tuple);
 	}
 	return visible;
@@ -202,9 +221,7 @@ is_visible(int cache, Oid oid, Snapshot snapshot)
 bool
 flake_sequence_visible(Relation sequence, Snapshot snapshot)
 {
-	Oid			oid = RelationGetRelid(sequence);
-
-	return is_visible(SEQRELID, oid, snapshot) && is_visible(RELOID, oid, snapshot);
+	return is_visible(SEQRELID, sequence, snapshot) && is_visible(RELOID, sequence, snapshot);
 }
 
 /* ---------- its last value ---------- */

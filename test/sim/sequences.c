@@ -94,6 +94,12 @@ flake_sequence_open(Oid oid, Oid role pg_attribute_unused(), bool *used)
 }
 
 Relation
+flake_sequence_open_again(Oid oid)
+{
+	return &sequence_of(oid)->relation;
+}
+
+Relation
 flake_sequence_ask(Oid oid)
 {
 	sim_point();

@@ -503,9 +503,8 @@ typedef enum SubXactEvent
 	SUBXACT_EVENT_ABORT_SUB
 } SubXactEvent;
 typedef uint32 SubTransactionId;
-
-extern void RegisterXactCallback(void (*callback) (XactEvent event, void *arg), void *arg);
 #define RegisterSubXactCallback(callback, arg)	((void) (callback))
+extern void RegisterXactCallback(void (*callback) (XactEvent event, void *arg), void *arg);
 extern void AcceptInvalidationMessages(void);
 
 /* Transactions and snapshots: see transactions.c. */
