@@ -842,7 +842,7 @@ sub feeds
 
 	progress('feeds: a call');
 	@us = map { horizon_us(@$_) } [ 0, 0, 0 ], [ sized(150, 6), 0, 0 ], [ sized(150, 6), sized(100, 4), 0 ], [ 0, 0, sized(900, 9) ];
-	table('feeds', 'A call of ulid_horizon() in PL/pgSQL, net of another STABLE function, where 5,000 sessions have places: us',
+	table('feeds', 'A call of ulid_horizon() in PL/pgSQL, net of another STABLE function, on a server for 5,000 sessions: us',
 		[ 'alone', 'with 150 sessions', '100 of them in transactions that have written', 'with 900 prepared transactions that have' ], \@us);
 	bar('horizon: us of a call with 150 sessions', max(@us[ 1, 2 ]), '<= 5');
 	bar('horizon: us of a call with 900 prepared transactions', $us[3], '<= 5');
