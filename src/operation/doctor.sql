@@ -275,8 +275,8 @@ BEGIN
     IF at.behind > max_ahead THEN
         RETURN QUERY SELECT 'error', 'clock', concat(format('The clock reads %s, but IDs count as issued up to %s, which is more '
             'than flakeid.max_ahead later: generators refuse. If the clock is right now, reset; otherwise correct it.', at.clock, at.issued),
-            format(' IDs of the current time were issued, too, up to %s: wait until then, or call flakeid_clock_reset(now(), '
-            'force => true), after which IDs may repeat.', at.held_until)),
+            ' IDs of the current time were issued, too, up to ' || at.held_until || ': wait until then, or call flakeid_clock_reset(now(), '
+            'force => true), after which IDs may repeat.'),
             CASE WHEN at.held_until IS NULL THEN format('SELECT %s.flakeid_clock_reset(now(), false);', home) END;
     ELSIF at.ahead_by > max_ahead / 2 THEN
         RETURN QUERY SELECT 'warning', 'clock', format('IDs are %s ahead of the clock, and flakeid.max_ahead is %s: '
