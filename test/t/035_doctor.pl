@@ -321,6 +321,18 @@ SKIP:
 
 unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');
 
+# ---------- the page ----------
+
+# The page has no subject that the doctor has not.
+{
+	my $source = join '', map { slurp_file("$FindBin::RealBin/../../src/$_") } 'operation/doctor.sql', 'horizon/feeds.sql';
+	my ($table) = slurp_file("$FindBin::RealBin/../../docs/monitoring.md") =~ /^## What is wrong: (.*?)^## /ms;
+	my @subjects = $table =~ /^\| `([^`]*?)(?: \.\.\.)?` \|/mg;
+
+	cmp_ok(scalar @subjects, '>', 15, 'the page lists subjects');
+	is(join(', ', grep { $source !~ /'\Q$_\E\b/ } @subjects), '', '... and all are subjects of the doctor');
+}
+
 # ---------- who may ask ----------
 
 $node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
