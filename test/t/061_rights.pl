@@ -197,6 +197,34 @@ like(as('postgres', q(SELECT * FROM flakeid_guess('m.guessed', 'id', 'at'))), qr
 like(as('mallory', q(SELECT * FROM flakeid_guess('app.own', 'id'))), qr/ERROR:  42501: (?:must be owner of table "own"|permission denied for schema app)/, '... for nobody but who has the privileges of the owner');
 is(ran() // '', '', '... whose code did not run again');
 
+# ---------- backfills ----------
+
+# Row triggers, a CHECK and indexes of the owner's run when a superuser fills a column.
+setup('app_owner', q(CREATE TABLE m.filled (n int PRIMARY KEY CHECK (n > m.bait() - 2), at timestamptz, id ulid, other int, other_id ulid); CREATE INDEX ON m.filled (at); CREATE INDEX ON m.filled (id); CREATE INDEX ON m.filled ((n + m.bait()));
+	INSERT INTO m.filled SELECT n, now() - n * interval '1 day', NULL, n FROM generate_series(1, 5) AS n; CREATE TRIGGER b BEFORE UPDATE ON m.filled FOR EACH ROW EXECUTE FUNCTION m.fire();
+	ALTER TABLE m.filled ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON m.filled USING (n > m.bait()) WITH CHECK (true)));
+foreach my $role ('postgres', 'victim')
+{
+	ran();
+	foreach my $call (q(CALL flakeid_backfill('m.filled', 'id', 'at')), q(CALL flakeid_backfill_reference('m.filled', 'other_id', 'other', 'm.filled', 'n', 'id')))
+	{
+		if ($role eq 'postgres')
+		{
+			like(as($role, $call), qr/^(?!.*(?:ERROR|WARNING)).*NOTICE: .*5 rows/s, "a superuser may: $call");
+			is(ran(), 'app_owner ran', "... and the owner's code runs as the owner, restricted: $call");
+		}
+		else
+		{
+			like(as($role, $call), qr/ERROR:  42501: must be owner of table "filled"/, "a stranger may not: $call");
+			is(ran() // '', '', "... and no code of the owner's runs: $call");
+		}
+	}
+}
+setup('app_owner', q(ALTER TABLE m.filled DISABLE TRIGGER b; UPDATE m.filled SET id = NULL; CREATE CONSTRAINT TRIGGER d AFTER UPDATE ON m.filled DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION m.fire()));
+ran();
+like(as('postgres', q(CALL flakeid_backfill('m.filled', 'id', 'at'))), qr/ERROR:  .*cannot fire deferred trigger within security-restricted operation/, 'a deferred trigger does not wait for the commit, with the rights of a superuser');
+is(ran() // '', '', '... which undoes what ran');
+
 # ---------- the owner of a schema ----------
 
 # A stranger owns the schema in which a table lies, and may drop the table, or give the schema's
