@@ -89,7 +89,7 @@ BEGIN
         _flakeid_functions.flakeid_partition_instant(parent, layout, found.first), _flakeid_functions.flakeid_partition_instant(parent, layout, found.last));
     SELECT format('Table %s refers to them, and would lose what it refers by: drop the foreign key before they are moved.', k.conrelid::regclass) INTO hint
     FROM pg_constraint AS k WHERE k.confrelid = rest.name AND k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') LIMIT 1;
-    hint := coalesce(hint, concat_ws(E'\n', 'This moves them:', 'BEGIN;', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', parent),
+    hint := coalesce(hint, concat_ws(E'\n', 'This moves them, typed as the owner of the table, because row triggers fire:', 'BEGIN;', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', parent),
         format('CREATE TEMPORARY TABLE flakeid_moved ON COMMIT DROP AS SELECT * FROM %s WHERE %s;', rest_name, condition), format('DELETE FROM %s WHERE %s;', rest_name, condition),
         format('SELECT %s.flakeid_create_partitions(%L, %L, %L, %L, %L);', _flakeid_functions.flakeid_home(), parent, lower_at, upper_at, step, layout),
         format('INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM pg_temp.flakeid_moved;', parent, rest.columns), 'COMMIT;'));
