@@ -82,7 +82,9 @@ $$;
 
 -- Create the missing partitions, then remove the old ones, the oldest first: each in a transaction
 -- of its own, so that its locks are released before the next one, and a failure stops nothing
--- else.  Each of these begins as flakeid_backfill_run() says.
+-- else.  Each of these begins as flakeid_backfill_run() says.  But while a removal waits for a
+-- reader of the table, all who come later wait for the removal: so it is not tried for every
+-- partition.
 CREATE PROCEDURE _flakeid_functions.flakeid_maintain(
     parent regclass, step interval, ahead int, retain interval, detach boolean, layout text
 )
@@ -95,6 +97,7 @@ DECLARE
     hint pg_catalog.text;
     errors pg_catalog.text[];
     details pg_catalog.text[];
+    locked pg_catalog.int4 := 0;    -- removals in a row that could not get a lock
 BEGIN
     -- first, so that a call within a transaction fails immediately
     COMMIT;
@@ -109,6 +112,7 @@ BEGIN
     home := _flakeid_functions.flakeid_home();
     FOR todo IN EXECUTE format('SELECT p.*, coalesce(p.partition::text, ''from '' || p.lower_at) AS name FROM %s.flakeid_partitions($1, $2, $3, $4, $5, $6) AS p
         WHERE p.action IS NOT NULL ORDER BY p.action <> ''create'', p.upper_at', home) USING parent, step, ahead, retain, detach, layout LOOP
+        EXIT WHEN locked = 2;
         -- a lock that another session holds now may be free in a second
         FOR attempt IN 1 .. 3 LOOP
             COMMIT;
@@ -121,9 +125,11 @@ BEGIN
                     EXECUTE format('SELECT count(*) FROM %s.flakeid_create_partitions($1, $2, $3, $4, $5)', home) USING parent, todo.lower_at, todo.upper_at, step, layout;
                 ELSE
                     PERFORM _flakeid_functions.flakeid_remove_partition(parent, todo.partition, todo.lower_at, todo.upper_at, detach);
+                    locked := 0;
                 END IF;
             EXCEPTION WHEN OTHERS THEN
-                CONTINUE WHEN SQLSTATE IN ('55P03', '40P01') AND attempt < 3;
+                CONTINUE WHEN SQLSTATE IN ('55P03', '40P01') AND attempt < 3 AND locked = 0;
+                locked := CASE WHEN SQLSTATE = '55P03' AND todo.action <> 'create' THEN locked + 1 ELSE 0 END;
                 GET STACKED DIAGNOSTICS detail := PG_EXCEPTION_DETAIL, hint := PG_EXCEPTION_HINT;
                 errors := errors || format('%s: %s', todo.name, SQLERRM);
                 details := details || nullif(concat_ws(E'\n', todo.name, nullif(detail, ''), nullif(hint, '')), todo.name);
@@ -137,7 +143,8 @@ BEGIN
     IF errors IS NOT NULL THEN
         RAISE 'not all partitions of table % could be maintained: %', _flakeid_functions.flakeid_quoted(parent::pg_catalog.text), pg_catalog.array_to_string(errors, '; ')
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = pg_catalog.array_to_string(details, E'\n'),
-            HINT = 'flakeid_partitions() with the same arguments shows what remains to be done. Everything else has been done; the next call tries again.';
+            HINT = pg_catalog.concat('flakeid_partitions() with the same arguments shows what remains to be done. ', CASE WHEN locked OPERATOR(pg_catalog.<) 2 THEN 'Everything else has been done; the next call tries again.'
+                ELSE 'No more was removed, because others have locked the table or its partitions: who waits for a reader lets everybody wait. The next call tries again.' END);
     END IF;
 END
 $$;

@@ -247,6 +247,18 @@ foreach my $case (
 	unlike($said, qr/ERROR/, "$name: and there is no error");
 }
 
+# While a call waits for who reads the whole table, everybody else waits for the call: it does not try every partition.
+table('read', 9);
+attempt($hand, 'BEGIN; LOCK TABLE read IN ACCESS SHARE MODE');
+$said = maintain('read', set => q(SET lock_timeout = '100ms'; ));
+is(scalar(() = $said =~ /canceling statement due to lock timeout/g), 2, 'a reader of the table: two removals are tried');
+like($said, qr/HINT:  .*No more was removed, because others have locked the table/, '... and the error says so');
+is(removed($said), 0, '... and nothing is removed');
+is(query(q(SELECT count(*) FROM flakeid_partitions('read') WHERE lower_at > now())), '2', '... but those ahead are created');
+attempt($hand, 'ROLLBACK');
+cmp_ok(removed($said = maintain('read')), '>=', 4, '... and the next call removes all');
+unlike($said, qr/ERROR/, '... without an error');
+
 # a stranger's views on the oldest partitions, for which he needs no right: retention goes on
 table('strangers', 20, 'day');
 $stranger = session($node, params => [ '-U', 'mallory' ]);
