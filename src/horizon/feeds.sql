@@ -70,7 +70,9 @@ BEGIN
         _flakeid_functions.flakeid_own_horizon('ksuid') AS ksuid,
         CASE WHEN with_sno THEN _flakeid_functions.flakeid_own_horizon('sno') END AS sno
     INTO own;
-    own_sequences := (SELECT jsonb_object_agg(format('%I.%I', n.nspname, c.relname), _flakeid_functions.flakeid_own_sequence_horizon(c.oid::regclass))
+    -- The file first: if another one replaces it before the horizon is known, standbys refuse both.
+    own_sequences := (SELECT jsonb_object_agg(format('%I.%I', n.nspname, c.relname),
+            jsonb_build_array(pg_relation_filenode(c.oid), _flakeid_functions.flakeid_own_sequence_horizon(c.oid::regclass)))
         FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = ANY (sequences::oid[]));
     INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid, sno, sequences)
         VALUES (own_system, own_database, clock_timestamp(), own.snowflake, own.ulid, own.siq, own.uid64, own.ksuid, own.sno, own_sequences)

@@ -31,6 +31,7 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/transam.h"
@@ -159,6 +160,7 @@ typedef struct Whose
 {
 	const FlakeFormat *format;	/* NULL: of a sequence */
 	const char *sequence;		/* its name, with its schema */
+	uint32		file;			/* of the sequence, in which it was published; 0: in any */
 } Whose;
 
 /* Return the horizon of a format in a row, as a tick, or "otherwise". */
@@ -174,20 +176,33 @@ format_published(TupleTableSlot *slot, const FlakeFormat *format, uint64 otherwi
 	return us <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
 }
 
-/* Return the horizon of a sequence in a row, as a rank, or "otherwise". */
+/* Return an element of what a row has of a sequence: the number of its file, and the horizon. */
+static int64
+published_element(Datum published, int32 element)
+{
+	Datum		found_text = DirectFunctionCall2(jsonb_array_element_text, published, Int32GetDatum(element));
+
+	return DatumGetInt64(DirectFunctionCall1(int8in, CStringGetDatum(TextDatumGetCString(found_text))));
+}
+
+/*
+ * Return the horizon of a sequence in a row, as a rank, or "otherwise".  One of another file is that
+ * of a sequence that was dropped, or had not been set back: the new values are below it.
+ */
 static uint64
-sequence_published(TupleTableSlot *slot, const char *name, uint64 otherwise)
+sequence_published(TupleTableSlot *slot, const Whose *whose, uint64 otherwise)
 {
 	bool		isnull;
 	Datum		sequences = column(slot, "sequences", &isnull);
-	Datum		key = CStringGetTextDatum(name);
-	Datum		value;
+	Datum		key = CStringGetTextDatum(whose->sequence);
+	Datum		published;
 
 	if (isnull || !DatumGetBool(DirectFunctionCall2(jsonb_exists, sequences, key)))
 		return otherwise;
-	value = DirectFunctionCall2(jsonb_object_field_text, sequences, key);
-	value = DirectFunctionCall1(int8in, CStringGetDatum(TextDatumGetCString(value)));
-	return Min(flake_draw_rank(DatumGetInt64(value)), FLAKE_COPYING - 1);
+	published = DirectFunctionCall2(jsonb_object_field, sequences, key);
+	if (whose->file != 0 && published_element(published, 0) != whose->file)
+		return otherwise;
+	return Min(flake_draw_rank(published_element(published, 1)), FLAKE_COPYING - 1);
 }
 
 /*
@@ -217,7 +232,7 @@ least_published(Oid oid, const Whose *whose, Snapshot snapshot, bool own, int *r
 		if (is_own(slot) != own)
 			continue;
 		horizon = whose->format != NULL ? format_published(slot, whose->format, own ? FLAKE_NO_HORIZON : 0)
-			: sequence_published(slot, whose->sequence, FLAKE_NO_HORIZON);
+			: sequence_published(slot, whose, FLAKE_NO_HORIZON);
 		unpublished |= !own && horizon == FLAKE_NO_HORIZON;
 		least = Min(least, horizon);
 		(*rows)++;
@@ -313,14 +328,18 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 	return tick;
 }
 
-/* Return the same of a sequence. */
+/* Return the same of a sequence, whose files are the primary's. */
 int64
 flake_sequence_published_here(Oid oid, Snapshot snapshot)
 {
 	Whose		whose = whose_sequence(oid);
+	Relation	sequence = relation_open(oid, AccessShareLock);
 	int			rows;
-	uint64		rank = least_published(find_table(), &whose, snapshot, true, &rows);
+	uint64		rank;
 
+	whose.file = flake_file_number(sequence);
+	relation_close(sequence, AccessShareLock);
+	rank = least_published(find_table(), &whose, snapshot, true, &rows);
 	if (rank == FLAKE_NO_HORIZON)
 		report_unpublished(&whose, true);
 	return flake_ranked_value(rank);

@@ -55,6 +55,23 @@ is($standby->safe_psql('postgres', $horizon), '2', '... until it is published ag
 $primary->safe_psql('postgres', $publish);
 $primary->wait_for_catchup($standby);
 is($standby->safe_psql('postgres', $horizon), '4', '... and then rises');
+
+# the values begin again, and another sequence of the name
+foreach ('TRUNCATE outbox RESTART IDENTITY', join '; ', 'DROP TABLE outbox', @table)
+{
+	$primary->safe_psql('postgres', "$_; INSERT INTO outbox (v) VALUES ('again')");
+	attempt($late, q(BEGIN; INSERT INTO outbox (v) VALUES ('late')));
+	$primary->safe_psql('postgres', q(INSERT INTO outbox (v) VALUES ('early')));
+	$primary->wait_for_catchup($standby);
+	like(fails($standby, $horizon), qr/55000: no horizon of sequence/, substr($_, 0, 8) . ': what was published before does not count');
+	$primary->safe_psql('postgres', $publish);
+	$primary->wait_for_catchup($standby);
+	is($standby->safe_psql('postgres', $horizon), '2', '... but what is published afterwards');
+	attempt($late, 'COMMIT');
+	$primary->safe_psql('postgres', $publish);
+	$primary->wait_for_catchup($standby);
+}
+is($standby->safe_psql('postgres', $horizon), '4', '... and rises again');
 like(fails($standby, "SET ROLE stranger; $horizon"), qr/42501: permission denied for sequence outbox_id_seq/, 'a stranger gets no answer');
 like(fails($standby, q(SELECT flakeid_horizon('outbox'))), qr/42809: "outbox" is not a sequence/, 'nor does a table');
 like(fails($standby, q(SELECT flakeid_nextval('outbox_id_seq'))), qr/25006: cannot execute nextval\(\) in a read-only transaction/, 'a standby draws nothing');
