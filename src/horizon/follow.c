@@ -25,6 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/varlena.h"
 
 /* ---------- which sequences ---------- */
@@ -58,6 +59,13 @@ relation_changed(Datum arg pg_attribute_unused(), Oid oid)
 		if (changed)
 			hash_search(all_followed, &followed->trigger, HASH_REMOVE, NULL);
 	}
+}
+
+/* A schema has another name: so do the sequences in it, and other ones may have theirs. */
+static void
+schema_changed(Datum arg, int cache pg_attribute_unused(), uint32 hash pg_attribute_unused())
+{
+	relation_changed(arg, InvalidOid);
 }
 
 /* Add a sequence, if it is one.  Reports 54000 if there are too many. */
@@ -186,6 +194,7 @@ flake_followed(Oid trigger, Relation table, const char *column, const char *name
 
 		all_followed = hash_create("flakeid triggers", 16, &info, HASH_ELEM | HASH_BLOBS);
 		CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+		CacheRegisterSyscacheCallback(NAMESPACEOID, schema_changed, (Datum) 0);
 	}
 	before = changes;
 	find_sequences(&found, table, column, name);
