@@ -35,11 +35,14 @@ extern bool flake_sequence_visible(Relation sequence, Snapshot snapshot);
 extern int64 flake_sequence_last(Relation sequence, XLogRecPtr *lsn);
 extern void flake_sequence_flush(XLogRecPtr lsn);
 
-/* Return the least value that can be drawn after this one. */
+/*
+ * Return the least value that can be drawn after this one.  The least of all may not have been drawn
+ * yet, because there is no value before it.
+ */
 static inline int64
 flake_next_value(int64 last)
 {
-	return last < PG_INT64_MAX ? last + 1 : last;
+	return last > PG_INT64_MIN && last < PG_INT64_MAX ? last + 1 : last;
 }
 
 /* ---------- draws.c ---------- */

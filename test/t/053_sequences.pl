@@ -212,8 +212,18 @@ like(sql('SET enable_seqscan = off', "EXPLAIN (COSTS OFF) SELECT FROM $_ WHERE i
 	sql(q(SELECT setval('changed_id_seq', 1000)), 'ALTER SEQUENCE changed_id_seq INCREMENT 5', q(INSERT INTO changed (v) VALUES ('5')));
 	is(horizon('changed_id_seq'), '1006', 'another increment');
 	sql('CREATE SEQUENCE below_zero MINVALUE -9223372036854775808 START -9223372036854775808');
+	attempt($late, q(BEGIN; SELECT flakeid_nextval('below_zero')));
+	is(horizon('below_zero'), '-9223372036854775808', 'the least value of all was drawn');
+	is(sql(q(SELECT value FROM flakeid_horizon_holders)), '-9223372036854775808', '... and announced before');
 	sql(q(SELECT flakeid_nextval('below_zero')));
-	is(horizon('below_zero'), '-9223372036854775807', 'the least value of all was drawn');
+	is(horizon('below_zero'), '-9223372036854775808', '... and is not passed while its transaction is open');
+	attempt($late, 'COMMIT');
+	is(horizon('below_zero'), '-9223372036854775806', '... but later');
+	sql(create_table('least', 'bigint GENERATED ALWAYS AS IDENTITY (MINVALUE -9223372036854775808 START -9223372036854775808)'));
+	attempt($late, q(BEGIN; INSERT INTO least (v) VALUES ('late')));
+	sql(q(INSERT INTO least (v) VALUES ('early')));
+	is(horizon('least_id_seq'), '-9223372036854775808', '... nor where the trigger announces it');
+	attempt($late, 'COMMIT');
 
 	# what has no order
 	attempt($other, q(BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1));
@@ -325,6 +335,15 @@ is(sql('CREATE SEQUENCE current', q(SELECT flakeid_nextval('current'), currval('
 	horizon('later');
 	attempt($session, 'BEGIN; INSERT INTO bad (id) VALUES (2)');
 	is(sql(q(SELECT sequence FROM flakeid_horizon_holders)), 'later', 'another DEFAULT is noticed');
+	attempt($session, 'COMMIT');
+
+	# a schema gets another one's name, and with it the sequence
+	sql('CREATE SCHEMA one', 'CREATE SCHEMA two', 'CREATE SEQUENCE one.s', 'CREATE SEQUENCE two.s', q(SELECT flakeid_horizon('one.s'), flakeid_horizon('two.s')),
+		'CREATE TABLE by_schema (id bigint)', q(CREATE TRIGGER follow BEFORE INSERT ON by_schema FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'one.s')));
+	attempt($session, 'INSERT INTO by_schema VALUES (1)');
+	sql('ALTER SCHEMA one RENAME TO three', 'ALTER SCHEMA two RENAME TO one');
+	attempt($session, 'BEGIN; INSERT INTO by_schema VALUES (2)');
+	is(sql(q(SELECT sequence FROM flakeid_horizon_holders)), 'one.s', 'another schema of the name is noticed');
 	attempt($session, 'COMMIT');
 
 	# a trigger created under load: its lock is the switch-over
