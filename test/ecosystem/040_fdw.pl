@@ -16,7 +16,7 @@ use constant ROWS => 20_000;
 
 my $old = new_server('old', conf => [ 'flakeid.node = 2' ]);
 my $new = new_server('new', conf => [ 'flakeid.node = 3' ]);
-my $front = new_server('front', conf => [ 'flakeid.node = 1' ]);
+my $front = new_server('front', conf => [ 'flakeid.node = 1' ], server => [ 'wal_level = replica' ]);
 
 plan skip_all => 'postgres_fdw is not installed'
   unless $front->safe_psql('postgres', q(SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'));

@@ -18,7 +18,7 @@ plan skip_all => 'no compiler, or no headers of PostgreSQL' unless headers();
 
 my $root = "$FindBin::RealBin/../..";
 my $directory = PostgreSQL::Test::Utils::tempdir();
-my $node = new_server('bench', extension => 0);
+my $node = new_server('bench', extension => 0, server => [ 'wal_level = replica', 'max_prepared_transactions = 20' ]);
 my $gnuplot = system('gnuplot --version >/dev/null 2>&1') == 0;
 my ($found, @parts);
 
