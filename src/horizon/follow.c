@@ -38,9 +38,12 @@ static const FlakeFollowed *last_followed = NULL;
 /* How often any relation has changed. */
 static uint64 changes = 0;
 
-/* A relation has changed: forget the sequences that were found with its help. */
+/*
+ * Forget all sequences, or those that were found with the help of a relation, and those that were
+ * named: another one may have the name.
+ */
 static void
-relation_changed(Datum arg pg_attribute_unused(), Oid oid)
+forget_followed(Oid relation, bool all)
 {
 	HASH_SEQ_STATUS status;
 	FlakeFollowed   *followed;
@@ -52,20 +55,26 @@ relation_changed(Datum arg pg_attribute_unused(), Oid oid)
 	hash_seq_init(&status, all_followed);
 	while ((followed = hash_seq_search(&status)) != NULL)
 	{
-		bool		changed = !OidIsValid(oid) || followed->named || followed->table == oid;
+		bool		changed = all || followed->named || followed->table == relation;
 
 		for (int i = 0; i < followed->count; i++)
-			changed |= followed->sequence[i] == oid;
+			changed |= followed->sequence[i] == relation;
 		if (changed)
 			hash_search(all_followed, &followed->trigger, HASH_REMOVE, NULL);
 	}
 }
 
-/* A schema has another name: so do the sequences in it, and other ones may have theirs. */
 static void
-schema_changed(Datum arg, int cache pg_attribute_unused(), uint32 hash pg_attribute_unused())
+relation_changed(Datum arg pg_attribute_unused(), Oid oid)
 {
-	relation_changed(arg, InvalidOid);
+	forget_followed(oid, !OidIsValid(oid));
+}
+
+/* A schema may have another name, and so the sequences in it.  Each session's temporary schema is one. */
+static void
+schema_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(), uint32 hash pg_attribute_unused())
+{
+	forget_followed(InvalidOid, false);
 }
 
 /* Add a sequence, if it is one.  Reports 54000 if there are too many. */
