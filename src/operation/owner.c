@@ -6,7 +6,7 @@
  * whoever has the owner's privileges runs as the owner, in a security-restricted operation: the
  * code cannot get at the rights of the caller.
  */
-#include "types/types.h"
+#include "operation/operation.h"
 
 #include "access/htup_details.h"
 #include "catalog/partition.h"
@@ -61,6 +61,24 @@ check_owner(Oid relation, bool privileges_suffice)
 }
 
 /*
+ * Return a relation and all that inherit from it, of which some may have been dropped.  They are not
+ * locked, and for find_all_inheritors() a child that is dropped meanwhile is an error.
+ */
+List *
+flake_tree_below(Oid relation)
+{
+	List	   *all = list_make1_oid(relation);
+	ListCell   *cell;
+
+	foreach(cell, all)
+	{
+		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(lfirst_oid(cell))))
+			all = list_concat_unique_oid(all, find_inheritance_children(lfirst_oid(cell), NoLock));
+	}
+	return all;
+}
+
+/*
  * Report 42501 unless everything that PostgreSQL works on with a relation has the same owner: its
  * partitions and inheritance children, and the tables of which it is a partition.  A member of
  * the owner's role is another owner.  Children are not locked: dropped ones are skipped.
@@ -70,7 +88,7 @@ check_tree(Oid relation, Oid owner)
 {
 	ListCell   *cell;
 
-	foreach(cell, list_concat(find_all_inheritors(relation, NoLock, NULL), get_partition_ancestors(relation)))
+	foreach(cell, list_concat(flake_tree_below(relation), get_partition_ancestors(relation)))
 	{
 		Oid			other = owner_of(lfirst_oid(cell));
 

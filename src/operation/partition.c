@@ -5,14 +5,13 @@
  * The only file that knows which partition keys hold the time: our own types; uuid, text and
  * bytea with the layout uuid7 or ulid; bigint with a layout in flakeid_layouts or of one's own.
  */
-#include "types/types.h"
+#include "operation/operation.h"
 
 #include "access/relation.h"
 #include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "commands/extension.h"
@@ -228,7 +227,7 @@ size_of(Oid partition, bool *has_rows)
 	ListCell   *cell;
 
 	*has_rows = false;
-	foreach(cell, find_all_inheritors(partition, NoLock, NULL))
+	foreach(cell, flake_tree_below(partition))
 	{
 		Oid			leaf = lfirst_oid(cell);
 		Relation	relation;
