@@ -203,7 +203,9 @@ is(ran() // '', '', '... whose code did not run again');
 setup('app_owner', q(CREATE TABLE m.filled (n int PRIMARY KEY CHECK (n > m.bait() - 2), at timestamptz, id ulid, other int, other_id ulid); CREATE INDEX ON m.filled (at); CREATE INDEX ON m.filled (id); CREATE INDEX ON m.filled ((n + m.bait()));
 	INSERT INTO m.filled SELECT n, now() - n * interval '1 day', NULL, n FROM generate_series(1, 5) AS n; CREATE TRIGGER b BEFORE UPDATE ON m.filled FOR EACH ROW EXECUTE FUNCTION m.fire();
 	ALTER TABLE m.filled ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON m.filled USING (n > m.bait()) WITH CHECK (true)));
-foreach my $role ('postgres', 'victim')
+# (the victim is still a member of the owner's role from 16 on: each grantor has to revoke)
+$node->safe_psql('postgres', 'CREATE ROLE outsider LOGIN; GRANT USAGE ON SCHEMA m TO outsider');
+foreach my $role ('postgres', 'outsider')
 {
 	ran();
 	foreach my $call (q(CALL flakeid_backfill('m.filled', 'id', 'at')), q(CALL flakeid_backfill_reference('m.filled', 'other_id', 'other', 'm.filled', 'n', 'id')))
