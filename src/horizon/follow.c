@@ -214,30 +214,39 @@ flake_followed(Oid trigger, Relation table, const char *column, const char *name
 
 /* ---------- the trigger ---------- */
 
-/* Report 39P01 or 22023 unless the function was called by the right kind of trigger. */
-static const TriggerData *
-trigger_data(FunctionCallInfo fcinfo)
+/*
+ * Report 39P01 unless the function of this name was called by a trigger BEFORE INSERT or UPDATE,
+ * for each row or for a statement.
+ */
+const TriggerData *
+flake_trigger_data(FunctionCallInfo fcinfo, const char *function, bool row)
 {
 	const TriggerData *data = (const TriggerData *) fcinfo->context;
 
 	if (!CALLED_AS_TRIGGER(fcinfo))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("function \"%s\" was not called by trigger manager", "flakeid_follow")));
-	if (!TRIGGER_FIRED_BEFORE(data->tg_event) || TRIGGER_FIRED_FOR_ROW(data->tg_event))
+				 errmsg("function \"%s\" was not called by trigger manager", function)));
+	if (!TRIGGER_FIRED_BEFORE(data->tg_event) || (bool) TRIGGER_FIRED_FOR_ROW(data->tg_event) != row)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("function \"%s\" must be fired BEFORE STATEMENT", "flakeid_follow")));
+				 errmsg("function \"%s\" must be fired BEFORE %s", function, row ? "ROW" : "STATEMENT")));
 	if (!TRIGGER_FIRED_BY_INSERT(data->tg_event) && !TRIGGER_FIRED_BY_UPDATE(data->tg_event))
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("function \"%s\" must be fired for INSERT or UPDATE", "flakeid_follow")));
-	if (data->tg_trigger->tgnargs < 1 || data->tg_trigger->tgnargs > 2)
+				 errmsg("function \"%s\" must be fired for INSERT or UPDATE", function)));
+	return data;
+}
+
+/* Report 22023 unless the trigger has a column, and perhaps a sequence. */
+static void
+check_arguments(const Trigger *trigger)
+{
+	if (trigger->tgnargs < 1 || trigger->tgnargs > 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("trigger \"%s\" needs one or two arguments", data->tg_trigger->tgname),
+				 errmsg("trigger \"%s\" needs one or two arguments", trigger->tgname),
 				 errhint("Write EXECUTE FUNCTION flakeid_follow('id'), or with the sequence, flakeid_follow('id', 'public.outbox_id_seq').")));
-	return data;
 }
 
 /*
@@ -249,10 +258,11 @@ PG_FUNCTION_INFO_V1(flakeid_follow);
 Datum
 flakeid_follow(PG_FUNCTION_ARGS)
 {
-	const TriggerData *data = trigger_data(fcinfo);
+	const TriggerData *data = flake_trigger_data(fcinfo, "flakeid_follow", false);
 	const Trigger *trigger = data->tg_trigger;
 	FlakeFollowed	followed;
 
+	check_arguments(trigger);
 	flake_attach();
 	followed = flake_followed(trigger->tgoid, data->tg_relation, trigger->tgargs[0],
 							trigger->tgnargs > 1 ? trigger->tgargs[1] : NULL);

@@ -46,27 +46,6 @@ typedef struct LateTrigger
 
 /* ---------- what it was created with ---------- */
 
-/* Report 39P01 unless the function was called by the right kind of trigger. */
-static const TriggerData *
-trigger_data(FunctionCallInfo fcinfo)
-{
-	const TriggerData *data = (const TriggerData *) fcinfo->context;
-
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("function \"%s\" was not called by trigger manager", "flakeid_late_id")));
-	if (!TRIGGER_FIRED_BEFORE(data->tg_event) || !TRIGGER_FIRED_FOR_ROW(data->tg_event))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("function \"%s\" must be fired BEFORE ROW", "flakeid_late_id")));
-	if (!TRIGGER_FIRED_BY_INSERT(data->tg_event) && !TRIGGER_FIRED_BY_UPDATE(data->tg_event))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("function \"%s\" must be fired for INSERT or UPDATE", "flakeid_late_id")));
-	return data;
-}
-
 /* Return the action that the trigger's second argument names; without it, to refuse. */
 static LateAction
 action_of(const Trigger *trigger)
@@ -268,7 +247,7 @@ PG_FUNCTION_INFO_V1(flakeid_late_id);
 Datum
 flakeid_late_id(PG_FUNCTION_ARGS)
 {
-	const TriggerData *data = trigger_data(fcinfo);
+	const TriggerData *data = flake_trigger_data(fcinfo, "flakeid_late_id", true);
 	bool		update = TRIGGER_FIRED_BY_UPDATE(data->tg_event);
 	HeapTuple	row = update ? data->tg_newtuple : data->tg_trigtuple;
 	LateTrigger late = late_trigger(data);

@@ -8,6 +8,7 @@
 #include "horizon/horizon.h"
 
 #include "access/xlogdefs.h"
+#include "commands/trigger.h"
 #include "utils/relcache.h"
 
 #pragma GCC visibility push(hidden)
@@ -101,6 +102,7 @@ typedef struct FlakeFollowed
 	Oid			sequence[FLAKE_FOLLOWED];
 } FlakeFollowed;
 
+extern const TriggerData *flake_trigger_data(FunctionCallInfo fcinfo, const char *function, bool row);
 extern FlakeFollowed flake_followed(Oid trigger, Relation table, const char *column, const char *name);
 
 /* ---------- published.c ---------- */
