@@ -2,7 +2,7 @@
 # gets an ID of the clock's time, whichever databases were used in between; and a database
 # used again takes no more memory.
 #
-# DATABASES sets their number (262).
+# DATABASES sets their number (162).
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-use constant DATABASES => $ENV{DATABASES} || 262;
+use constant DATABASES => $ENV{DATABASES} || 162;
 
 my $node = new_server('turn', server => [ 'dynamic_shared_memory_type = mmap', 'track_counts = off', 'full_page_writes = off' ]);
 my (@names, %size);
