@@ -447,17 +447,20 @@ is(join("\n", @unknown), '', 'every test that is named is there');
 
 # ---------- what the pages about the source name ----------
 
-# Functions and files, such as `take_lease()` and generate.c.
+# Functions, files and members, such as `take_lease()`, generate.c and `mark_floor`; but those of others.
 my %source = map { s{.*/}{}r => slurp_file($_) } glob("$root/src/*/*.c $root/src/*/*.h $root/src/*/*.sql $root/test/unit/*.c $root/test/bench/*.c");
+my $others = qr/^(?:(?:flake_)?xid|sno_(?:in|out)$|(?:format|nextval|extract|memcmp|synchronous_commit|standard_conforming_strings)$)/;
 
-foreach my $document (qw(docs/architecture.md docs/new-format.md))
+foreach my $document (qw(docs/architecture.md docs/new-format.md CONTRIBUTING.md), map { s{^\Q$root\E/}{}r } glob("$root/src/*/README.md"))
 {
 	my $page = slurp_file("$root/$document") =~ s/^```.*?^```$//gmsr;
 
-	is( join(' ', grep { my $name = $_; $name !~ /^xid/ && !grep { /(?:^|FUNCTION |define )\Q$name\E ?\(/m } values %source }
+	is( join(' ', grep { my $name = $_; $name !~ $others && !grep { /(?:^|FUNCTION |define )\Q$name\E ?\(/m } values %source }
 			$page =~ /`([a-z]\w+)\([^`]*\)`/g),
 		'', "$document: the functions that it names exist");
-	is( join(' ', grep { $_ !~ /^xid/ && !$source{$_} } $page =~ m{(?<![\w/.-])([a-z]\w*\.[ch])\b}g),
+	is( join(' ', grep { my $name = $_; $name !~ $others && !grep { /\b\Q$name\E\b/ } values %source } $page =~ /`([a-z]\w*_\w+)`/g),
+		'', "$document: and so do the members");
+	is( join(' ', grep { $_ !~ $others && !$source{$_} } $page =~ m{(?<![\w/.-])([a-z]\w*\.[ch])\b}g),
 		'', "$document: and so do the files");
 }
 
