@@ -20,9 +20,9 @@ COMMENT ON COLUMN flakeid_formats.epoch IS 'instant of the first ID';
 COMMENT ON COLUMN flakeid_formats.last_timestamp IS 'last instant that an ID can hold';
 COMMENT ON COLUMN flakeid_formats.resolution IS 'the tick: the unit of time that an ID counts, to the microsecond';
 COMMENT ON COLUMN flakeid_formats.timestamp_bits IS 'bits of the time';
-COMMENT ON COLUMN flakeid_formats.sequence_bits IS 'bits of the sequence, from which a generator has a pool of sequence numbers for each tick; 0: it draws from another type''s generator, or has none';
+COMMENT ON COLUMN flakeid_formats.sequence_bits IS 'bits of the sequence, from which a generator has a pool of sequence numbers for each tick; 0: it has none';
 COMMENT ON COLUMN flakeid_formats.random_bits IS 'random bits of an ID';
-COMMENT ON COLUMN flakeid_formats.generators IS 'how many generators IDs can tell apart: partitions, shards or workers';
+COMMENT ON COLUMN flakeid_formats.generators IS 'how many generators IDs can tell apart: partitions, shards or workers; 0: it draws from another type''s generator, or has none';
 COMMENT ON COLUMN flakeid_formats.tick_tock IS 'has a second timeline, on which it continues when the clock steps back';
 COMMENT ON COLUMN flakeid_formats.time_ordered IS 'the order of IDs is the order of their instants';
 
