@@ -88,7 +88,7 @@ $node->append_conf('postgresql.conf', "listen_addresses = '127.0.0.1'\ntimezone 
 unlink $node->data_dir . '/pg_hba.conf';
 $node->append_conf('pg_hba.conf', "local all all trust\nhost all client 127.0.0.1/32 scram-sha-256");
 $node->restart;
-$node->safe_psql('postgres', "CREATE ROLE client LOGIN REPLICATION PASSWORD 'secret'");
+$node->safe_psql('postgres', "CREATE ROLE client LOGIN REPLICATION PASSWORD 'secret'; CREATE ROLE reader ROLE client");
 $node->safe_psql('postgres', "CREATE DATABASE $_ OWNER client") foreach qw(clients drivers app sync public);
 $node->safe_psql($_, 'CREATE EXTENSION flakeid') foreach qw(clients drivers);
 
@@ -134,6 +134,9 @@ foreach my $document (@documents)
 		}
 	}
 }
+
+# A role other than the schema's owner uses what docs/orm.md puts there.
+is(($node->psql('app', 'GRANT SELECT ON event TO reader; SET ROLE reader; SELECT sno_new() > max(id) FROM event'))[1], 't', 'docs/orm.md: another role finds the functions');
 
 # ---------- tools that compare a schema with the models ----------
 
