@@ -99,7 +99,7 @@ sub error_of
 
 # ---------- the clock ----------
 
-my $node = new_server('clock', clock => 1, extension => 0, conf => [ 'flakeid.node = 7' ], server => [ "timezone = 'UTC'" ]);
+my $node = new_server('clock', clock => 1, extension => 0, conf => [ 'flakeid.node = 7' ], server => [ "timezone = 'UTC'", 'wal_level = replica' ]);
 my $seconds = 0;
 
 # So many seconds later, where the clock then stands; reloads need moments of their own.
@@ -156,6 +156,18 @@ $title = 'A feed stands still';
 		qr/^warning\|Process \d+ of app \(idle in transaction\) has made IDs in a transaction and has held all horizons for 00:\d\d:\d\d/, "$title: what one sees");
 	type($title, $_, $node) foreach 0 .. 2;
 	is($node->safe_psql('postgres', 'SHOW idle_in_transaction_session_timeout'), '1min', "$title: and it does not happen again");
+	$node->safe_psql('postgres', 'ALTER DATABASE postgres RESET idle_in_transaction_session_timeout');
+	eval { $holder->quit };
+
+	# and of a sequence
+	$node->safe_psql('postgres', q(CREATE TABLE outbox (id bigserial, body text); CREATE TRIGGER follow BEFORE INSERT ON outbox FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id');
+		SELECT flakeid_horizon('outbox_id_seq')));
+	$holder = session($node);
+	attempt($holder, 'BEGIN; INSERT INTO outbox DEFAULT VALUES');
+	later(900);
+	like($node->safe_psql('postgres', q(SELECT finding FROM flakeid_doctor() WHERE subject = 'horizon')), qr/^Process \d+ of .* has drawn from sequence public\.outbox_id_seq and has held its horizon for /m, "$title: of a sequence");
+	isnt($node->safe_psql('postgres', $sections{$title}->{typed}->[2]->{text}), $sections{$title}->{typed}->[2]->{says}, "$title: not over");
+	type($title, $_, $node) foreach 0 .. 2;
 	$node->safe_psql('postgres', 'ALTER DATABASE postgres RESET idle_in_transaction_session_timeout');
 	eval { $holder->quit };
 }
