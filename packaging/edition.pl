@@ -40,7 +40,7 @@ sub filled
 {
 	my ($template, %values) = @_;
 
-	return slurp("$folder/$template") =~ s/^? ?%([A-Z]+)%/$values{$1} \/\/ die "$template: no $1\n"/gemr;
+	return slurp("$folder/$template") =~ s/%([A-Z]+)%/$values{$1} \/\/ die "$template: no $1\n"/ger;
 }
 
 sub listed { return join ",\n", map { "            ('$_->[0]', '$_->[1]')" } @_ }

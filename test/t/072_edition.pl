@@ -52,6 +52,7 @@ sub database
 
 my $db = database('one');
 is(install($db, 'app', 'flakeid.sql', 'search_path = app'), '', 'installed by a role that may create in one schema');
+like((slurp_file("$files/$_") =~ /(.*)/)[0], qr/^-- flakeid \d+\.\d+\.\d+/, "$_ begins with its version") foreach 'flakeid.sql', 'flakeid-13.sql', 'flakeid-tle.sql', 'flakeid-leave.sql';
 is(as($db, 'app', q(SELECT count(*) FROM pg_proc WHERE pronamespace = 'app'::regnamespace)), FUNCTIONS, 'so many functions');
 
 my $file = PostgreSQL::Test::Utils::tempdir() . '/edition.sql';
