@@ -44,7 +44,7 @@ on_interrupt 'Interrupted; the server of the demo is stopped and removed.'
 step 'install what is missing' test/setup.sh
 step 'build flakeid and install it into a private copy of PostgreSQL' run_job $log test/server.sh install
 step 'start a private server' run_job $log test/server.sh start demo
-run_job $log test/server.sh psql demo -q -c 'CREATE DATABASE demo'
+run_job $log test/server.sh psql demo -q -c 'CREATE EXTENSION flakeid' -c 'CREATE DATABASE demo'
 run_job $log test/server.sh psql demo -q -d demo -f test/demo.sql
 trap - EXIT
 eval "$(test/server.sh env demo)"
@@ -54,6 +54,8 @@ The server is still running. Connect to it, from here or from anywhere:
 
     test/server.sh psql demo -d demo
     $(command -v psql) -h $PGHOST -p $PGPORT -U $PGUSER demo
+
+What README.md shows can be typed into its other database, postgres.
 
 Stop it and remove it:
 
