@@ -498,6 +498,9 @@ sub unannounced
 		'GRANT INSERT ON outbox TO stranger', 'GRANT CREATE ON SCHEMA public TO stranger');
 	attempt($role, 'SET ROLE stranger');
 	like(attempt($role, q(SELECT flakeid_horizon('elsewhere'))), qr/42501: permission denied for sequence elsewhere/, 'a stranger gets no horizon');
+	sql('CREATE FUNCTION passed() RETURNS bigint STABLE SECURITY DEFINER LANGUAGE plpgsql AS $$ BEGIN RETURN flakeid_horizon(\'elsewhere\'); END $$');
+	like(attempt($role, q(SELECT passed(), flakeid_horizon('elsewhere'))), qr/42501: permission denied for sequence elsewhere/, '... nor one that the query has got with the rights of another role');
+	like(attempt($role, q(SELECT passed(), passed())), qr/^(\d+)\|\g1$/, '... which is asked again');
 	like(attempt($role, q(BEGIN; SELECT flakeid_nextval('elsewhere'))), qr/42501: permission denied for sequence elsewhere/, '... and no value');
 	is(sql('SELECT count(*) FROM flakeid_horizon_holders'), '0', '... nor holds a horizon');
 	attempt($role, 'ROLLBACK');
