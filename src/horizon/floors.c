@@ -67,6 +67,7 @@ begin_floor(FlakeFloor *floor, Oid sequence)
 {
 	pg_atomic_write_u32(&floor->file, 0);
 	pg_atomic_write_u32(&floor->begun, 0);
+	pg_atomic_write_u32(&floor->logged, 0);
 	pg_atomic_write_u64(&floor->floor, (uint64) PG_INT64_MIN);
 	pg_atomic_write_u64(&floor->asked, 0);
 	pg_atomic_write_u64(&floor->unannounced, 0);
@@ -124,6 +125,22 @@ floor_of(Oid sequence)
 }
 
 /* ---------- readers ---------- */
+
+/*
+ * Somebody asks for the horizon of a sequence that he has locked: whoever does so first, of each file,
+ * makes sure that the sequence's WAL brings back all that was drawn.
+ */
+void
+flake_log_sequence(Relation sequence)
+{
+	FlakeFloor *floor = floor_of(RelationGetRelid(sequence));
+	uint32		file = flake_file_number(sequence);
+
+	if (likely(pg_atomic_read_u32(&floor->logged) == file))
+		return;
+	flake_sequence_log(sequence);
+	pg_atomic_write_u32(&floor->logged, file);
+}
 
 static void
 raise_floor(FlakeFloor *floor, int64 value)

@@ -387,6 +387,7 @@ flake_sequence_horizon_of(Oid oid, Snapshot snapshot)
 	sequence = flake_sequence_ask(oid);
 	if (!flake_sequence_visible(sequence, snapshot))
 		report_too_old(psprintf("sequence \"%s\"", flake_sequence_name(sequence)), "The sequence was changed after the snapshot was taken.");
+	flake_log_sequence(sequence);
 	value = flake_sequence_last(sequence, &lsn);
 	flake_sequence_flush(lsn);
 	flake_raise_floor(sequence, flake_next_value(value));

@@ -34,6 +34,7 @@ extern bool flake_sequence_exists(Oid oid);
 extern bool flake_sequence_rises(Relation sequence);
 extern bool flake_sequence_visible(Relation sequence, Snapshot snapshot);
 extern int64 flake_sequence_last(Relation sequence, XLogRecPtr *lsn);
+extern void flake_sequence_log(Relation sequence);
 extern void flake_sequence_flush(XLogRecPtr lsn);
 
 /*
@@ -83,6 +84,7 @@ extern bool flake_noted_draws(uint64 note, Oid sequence, uint64 *least);
 
 /* ---------- floors.c ---------- */
 
+extern void flake_log_sequence(Relation sequence);
 extern void flake_raise_floor(Relation sequence, int64 value);
 extern bool flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed);
 extern void flake_count_unannounced(Oid sequence);

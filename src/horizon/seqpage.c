@@ -9,9 +9,11 @@
 #include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "access/xloginsert.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
+#include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -226,6 +228,20 @@ flake_sequence_visible(Relation sequence, Snapshot snapshot)
 
 /* ---------- its last value ---------- */
 
+/* Lock a sequence's page, and store where its only row is. */
+static Buffer
+lock_page(Relation sequence, int mode, Form_pg_sequence_data *data)
+{
+	Buffer		buffer = ReadBuffer(sequence, 0);
+	Page		page = BufferGetPage(buffer);
+	HeapTupleData tuple;
+
+	LockBuffer(buffer, mode);
+	tuple.t_data = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
+	*data = (Form_pg_sequence_data) GETSTRUCT(&tuple);
+	return buffer;
+}
+
 /*
  * Return the value that was drawn last, or the one before the first, and store the position of the
  * WAL that brings it back after a crash.
@@ -233,23 +249,36 @@ flake_sequence_visible(Relation sequence, Snapshot snapshot)
 int64
 flake_sequence_last(Relation sequence, XLogRecPtr *lsn)
 {
-	Buffer		buffer = ReadBuffer(sequence, 0);
-	Page		page;
-	HeapTupleData tuple;
 	Form_pg_sequence_data data;
-	int64		last;
+	Buffer		buffer = lock_page(sequence, BUFFER_LOCK_SHARE, &data);
+	int64		last = data->last_value;
 
-	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	page = BufferGetPage(buffer);
-	tuple.t_data = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
-	data = (Form_pg_sequence_data) GETSTRUCT(&tuple);
-	last = data->last_value;
 	if (!data->is_called && last > PG_INT64_MIN)
 		last--;
 	if (lsn != NULL)
-		*lsn = PageGetLSN(page);
+		*lsn = PageGetLSN(BufferGetPage(buffer));
 	UnlockReleaseBuffer(buffer);
 	return last;
+}
+
+/*
+ * Write what a sequence's page says to the WAL, and have the next draw do so, too.  CREATE DATABASE,
+ * SET LOGGED and ALTER SEQUENCE START copy the number of draws that need no WAL, but not the WAL that
+ * is ahead by as many: a crash would bring these values back.  If the commit of what has made the file
+ * was asynchronous, it is in the WAL before this.
+ */
+void
+flake_sequence_log(Relation sequence)
+{
+	Form_pg_sequence_data data;
+	Buffer		buffer = lock_page(sequence, BUFFER_LOCK_EXCLUSIVE, &data);
+
+	START_CRIT_SECTION();
+	data->log_cnt = 0;
+	MarkBufferDirty(buffer);
+	(void) log_newpage_buffer(buffer, true);
+	END_CRIT_SECTION();
+	UnlockReleaseBuffer(buffer);
 }
 
 /* Make sure that a crash does not take the sequence back to before that position. */

@@ -169,6 +169,18 @@ flake_sequence_flush(XLogRecPtr lsn)
 	sequence->durable = Max(sequence->durable, (int64) (uint32) lsn);
 }
 
+/* The next draw writes a record again. */
+void
+flake_sequence_log(Relation relation)
+{
+	SimSequence *sequence = sequence_of(relation->oid);
+
+	no_lwlock_held("sequence logged");
+	sim_point();
+	sim_barrier();
+	sequence->logged = sequence->last;
+}
+
 /* ---------- nextval() ---------- */
 
 int64

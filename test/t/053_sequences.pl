@@ -546,6 +546,42 @@ foreach my $commit (qw(on off))
 	is($answer, '102', "synchronous_commit = $commit: the answer before a crash");
 	cmp_ok(sql("INSERT INTO crash_$commit (v) VALUES ('x') RETURNING id"), '>=', $answer, '... and no value below it afterwards');
 }
+# The server itself forgets draws where it copies how many of them need no WAL.
+{
+	my @copied = (
+		[ 'started', 'SET LOGGED', 'CREATE UNLOGGED TABLE', 'ALTER TABLE started SET LOGGED' ],
+		[ 'set', 'ALTER SEQUENCE START', 'CREATE TABLE', 'ALTER SEQUENCE set_id_seq START 1' ]);
+	my (@answers, @databases);
+
+	foreach (@copied)
+	{
+		my ($name, undef, $create, $copy) = @$_;
+
+		sql("$create $name (id bigserial, v text)", "CREATE TRIGGER follow BEFORE INSERT ON $name FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id')");
+		sql("INSERT INTO $name (v) VALUES ('x')");
+		sql($copy);
+	}
+	sql('CREATE SEQUENCE copied', q(SELECT flakeid_nextval('copied')));
+	$node->safe_psql('template1', 'CREATE DATABASE copy TEMPLATE postgres');
+	@databases = ([ 'copy', 'copied', 'CREATE DATABASE' ], map { [ 'postgres', "$_->[0]_id_seq", $_->[1] ] } @copied);
+	foreach (@databases)
+	{
+		my ($database, $sequence) = @$_;
+
+		$node->safe_psql($database, "SELECT flakeid_nextval('$sequence') FROM generate_series(1, 5)");
+		push @answers, $node->safe_psql($database, "SELECT flakeid_horizon('$sequence')");
+	}
+	crash($node, all => 1);
+	$node->start;
+	foreach (@databases)
+	{
+		my ($database, $sequence, $name) = @$_;
+		my $answer = shift @answers;
+
+		is($answer, '7', "$name: the answer before a crash");
+		cmp_ok($node->safe_psql($database, "SELECT flakeid_nextval('$sequence')"), '>=', $answer, '... and no value below it afterwards');
+	}
+}
 {
 	my $before;
 	my $writer = session($node);
