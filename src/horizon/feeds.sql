@@ -204,5 +204,5 @@ COMMENT ON COLUMN flakeid_horizon_holders.age IS 'how long ago that was; where t
 COMMENT ON COLUMN flakeid_horizon_holders.role IS 'role of the session, or owner of the prepared transaction';
 COMMENT ON COLUMN flakeid_horizon_holders.state IS 'what the session does, as in pg_stat_activity, for those who may see it';
 COMMENT ON COLUMN flakeid_horizon_holders.query IS 'its last statement, as in pg_stat_activity, for those who may see it';
-COMMENT ON COLUMN flakeid_horizon_holders.sequence IS 'sequence whose horizon it holds; NULL: those of all IDs';
+COMMENT ON COLUMN flakeid_horizon_holders.sequence IS 'sequence whose horizon it holds; NULL: those of all IDs, or, without memory to keep which, of all sequences';
 COMMENT ON COLUMN flakeid_horizon_holders.value IS 'least value that it may have drawn from the sequence, for those who may ask for its horizon';

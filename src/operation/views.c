@@ -578,7 +578,8 @@ may_ask(Oid sequence)
 
 /*
  * Add rows for the sequences of which a transaction holds the horizons, and somebody has asked for
- * these.  Their values are for those who could ask, too.
+ * these.  Their values are for those who could ask, too.  Without memory for what it draws, it holds
+ * those of all sequences.
  */
 static void
 show_draws(FunctionCallInfo fcinfo, FlakeDrawer *drawer, int32 pid, TransactionId xid, TimestampTz since)
@@ -587,6 +588,17 @@ show_draws(FunctionCallInfo fcinfo, FlakeDrawer *drawer, int32 pid, TransactionI
 	Oid			sequence;
 	int64		value;
 
+	if ((pg_atomic_read_u64(&drawer->draws) & FLAKE_DRAW_ANY) != 0)
+	{
+		Row			row = {0};
+
+		add(&row, Int32GetDatum(pid));
+		add_if(&row, false, (Datum) 0);
+		add(&row, TimestampTzGetDatum(since));
+		add_if(&row, false, (Datum) 0);
+		add_if(&row, false, (Datum) 0);
+		put(fcinfo, &row);
+	}
 	while (flake_show_draw(drawer, &n, &sequence, &value))
 	{
 		Row			row = {0};

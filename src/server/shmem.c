@@ -389,7 +389,7 @@ try_to_allocate(Size size)
 	}
 	PG_CATCH();
 	{
-		if (geterrcode() != ERRCODE_DISK_FULL && geterrcode() != ERRCODE_OUT_OF_MEMORY)
+		if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_INSUFFICIENT_RESOURCES)
 			PG_RE_THROW();
 		LWLockReleaseAll();
 		MemoryContextSwitchTo(context);

@@ -4,8 +4,8 @@
  *
  * The file that FLAKEID_DISK names holds three numbers of 32 bits: how many
  * milliseconds a flush takes in addition, or -1 until the number changes;
- * whether there is no shared memory left; and how many flushes are running,
- * which this library counts.
+ * the error that whoever asks for shared memory gets, or 0; and how many
+ * flushes are running, which this library counts.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 typedef struct Disk
 {
 	int32_t		delay_ms;
-	int32_t		full;
+	int32_t		error;
 	int32_t		flushing;
 } Disk;
 
@@ -97,7 +97,7 @@ posix_fallocate(int fd, off_t offset, off_t length)
 
 	if (real == NULL)
 		real = (int (*) (int, off_t, off_t)) dlsym(RTLD_NEXT, "posix_fallocate");
-	return disk->full ? ENOSPC : real(fd, offset, length);
+	return disk->error != 0 ? disk->error : real(fd, offset, length);
 }
 
 /* The same function for file lengths of 64 bits where off_t may have 32. */
@@ -108,5 +108,5 @@ posix_fallocate64(int fd, int64_t offset, int64_t length)
 
 	if (real == NULL)
 		real = (int (*) (int, int64_t, int64_t)) dlsym(RTLD_NEXT, "posix_fallocate64");
-	return disk->full ? ENOSPC : real(fd, offset, length);
+	return disk->error != 0 ? disk->error : real(fd, offset, length);
 }

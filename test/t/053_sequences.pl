@@ -626,6 +626,11 @@ SKIP:
 	} until (attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))) ne '2' || @writers == 150);
 	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), '-9223372036854775808', 'without memory for what a transaction announces, readers wait');
 	is(attempt($writers[-1], q(SELECT count(*) FROM outbox WHERE v = 'y')), '1', '... and the row is written');
+	is(sql('SELECT count(*), max(pid) FROM flakeid_horizon_holders WHERE sequence IS NULL AND since IS NOT NULL'), '1|' . attempt($writers[-1], 'SELECT pg_backend_pid()'), '... and its session is shown');
+	$disk->('files');
+	push @writers, session($node);
+	is(attempt($writers[-1], q(BEGIN; INSERT INTO outbox (v) VALUES ('y') RETURNING v)), 'y', '... also where there is no file for it');
+	$disk->('full');
 	attempt($writers[-1], 'SAVEPOINT s');
 	like(attempt($writers[-1], 'ROLLBACK TO s; INSERT INTO late VALUES (5)'), qr/is too late for readers/, "... a value that readers have passed is late, $_") foreach 'the first', 'and the second';
 	attempt($writers[-1], 'ROLLBACK TO s');

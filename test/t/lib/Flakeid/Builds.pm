@@ -4,6 +4,7 @@ package Flakeid::Builds;
 use strict;
 use warnings;
 
+use Errno qw(EMFILE ENOSPC);
 use Exporter 'import';
 use FindBin;
 use Flakeid::Files;
@@ -78,8 +79,8 @@ flakeid_added(PG_FUNCTION_ARGS)
 
 # For a server with a disk as slow as the test wants: compile test/bench/disk.c, make servers
 # started from now on preload it, and return a function that sets the milliseconds of a flush
-# (-1: it does not end; 'full': no memory can be allocated), and returns how many flushes are
-# running.  undef if there is no compiler.
+# (-1: it does not end; 'full': no memory can be allocated; 'files': no file opened for it), and
+# returns how many flushes are running.  undef if there is no compiler.
 sub slow_disk
 {
 	my $base = PostgreSQL::Test::Utils::tempdir();
@@ -97,7 +98,7 @@ sub slow_disk
 		open my $file, '+<', "$base/disk" or die;
 		if (defined $setting)
 		{
-			syswrite $file, pack 'l2', $setting eq 'full' ? (0, 1) : ($setting, 0);
+			syswrite $file, pack 'l2', $setting eq 'full' ? (0, ENOSPC) : $setting eq 'files' ? (0, EMFILE) : ($setting, 0);
 			sysseek $file, 0, 0;
 		}
 		sysread $file, $number, 12;
