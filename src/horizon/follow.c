@@ -238,6 +238,14 @@ flake_trigger_data(FunctionCallInfo fcinfo, const char *function, bool row)
 	return data;
 }
 
+/* Errors say which trigger it is: those who write the table need not know of it. */
+void
+flake_trigger_context(void *data)
+{
+	errcontext("trigger \"%s\" of relation \"%s\"", ((const TriggerData *) data)->tg_trigger->tgname,
+			   RelationGetRelationName(((const TriggerData *) data)->tg_relation));
+}
+
 /* Report 22023 unless the trigger has a column, and perhaps a sequence. */
 static void
 check_arguments(const Trigger *trigger)
@@ -260,8 +268,10 @@ flakeid_follow(PG_FUNCTION_ARGS)
 {
 	const TriggerData *data = flake_trigger_data(fcinfo, "flakeid_follow", false);
 	const Trigger *trigger = data->tg_trigger;
+	ErrorContextCallback context = {error_context_stack, flake_trigger_context, fcinfo->context};
 	FlakeFollowed	followed;
 
+	error_context_stack = &context;
 	check_arguments(trigger);
 	flake_attach();
 	followed = flake_followed(trigger->tgoid, data->tg_relation, trigger->tgargs[0],
@@ -275,6 +285,7 @@ flakeid_follow(PG_FUNCTION_ARGS)
 		else
 			flake_announce_again(mine);
 	}
+	error_context_stack = context.previous;
 	flake_injection_point("flakeid-draw-announced");
 	return PointerGetDatum(NULL);
 }

@@ -113,7 +113,9 @@ late_trigger(const TriggerData *data)
 {
 	const Trigger *trigger = data->tg_trigger;
 	LateTrigger late = {.relation = data->tg_relation};
+	ErrorContextCallback context = {error_context_stack, flake_trigger_context, unconstify(TriggerData *, data)};
 
+	error_context_stack = &context;
 	if (trigger->tgnargs < 1 || trigger->tgnargs > 3)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -130,6 +132,7 @@ late_trigger(const TriggerData *data)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("trigger \"%s\" names a sequence, but column \"%s\" is no integer", trigger->tgname, trigger->tgargs[0])));
+	error_context_stack = context.previous;
 	return late;
 }
 

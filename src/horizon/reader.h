@@ -105,6 +105,7 @@ typedef struct FlakeFollowed
 } FlakeFollowed;
 
 extern const TriggerData *flake_trigger_data(FunctionCallInfo fcinfo, const char *function, bool row);
+extern void flake_trigger_context(void *data);
 extern FlakeFollowed flake_followed(Oid trigger, Relation table, const char *column, const char *name);
 
 /* ---------- published.c ---------- */

@@ -17,6 +17,7 @@
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -46,7 +47,9 @@ check_rights(Relation sequence, Oid role, AclMode privileges)
 	if (pg_class_aclcheck(RelationGetRelid(sequence), role, privileges) != ACLCHECK_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for sequence %s", RelationGetRelationName(sequence))));
+				 errmsg("permission denied for sequence %s", RelationGetRelationName(sequence)),
+				 role == GetUserId() ? 0
+				 : errhint("The trigger draws as the table's owner: GRANT USAGE ON SEQUENCE %s TO %s.", flake_sequence_name(sequence), quote_identifier(GetUserNameFromId(role, true)))));
 }
 
 /*
@@ -109,7 +112,8 @@ flake_sequence_ask(Oid oid)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" has no horizon", RelationGetRelationName(sequence)),
-				 errdetail("It is temporary or unlogged, so after a crash it may start again.")));
+				 errdetail("It is temporary or unlogged, so after a crash it may start again."),
+				 errhint("Use a sequence that is neither; ALTER SEQUENCE, or of an IDENTITY column ALTER TABLE, can SET LOGGED.")));
 	if (!XLogIsNeeded())
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

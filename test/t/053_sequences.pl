@@ -246,7 +246,7 @@ like(sql('SET enable_seqscan = off', "EXPLAIN (COSTS OFF) SELECT FROM $_ WHERE i
 	}
 	sql('CREATE UNLOGGED TABLE not_logged (id bigserial, v text)', 'CREATE UNLOGGED SEQUENCE u') if sql('SHOW server_version_num') >= 150000;
 	attempt($other, 'CREATE TEMP SEQUENCE t');
-	like(attempt($other, "SELECT flakeid_horizon('$_')"), qr/55000: sequence "$_" has no horizon.*temporary or unlogged/s, "sequence $_: none") foreach qw(u t);
+	like(attempt($other, "SELECT flakeid_horizon('$_')"), qr/55000: sequence "$_" has no horizon.*temporary or unlogged.*SET LOGGED/s, "sequence $_: none") foreach qw(u t);
 	is(attempt($other, q(SELECT flakeid_nextval('t'), flakeid_nextval('u'))), '1|1', '... but values');
 
 	# what the transaction itself has changed, and changed back
@@ -314,10 +314,10 @@ is(sql('CREATE SEQUENCE current', q(SELECT flakeid_nextval('current'), currval('
 		[ 'AFTER INSERT ON bad FOR EACH STATEMENT', q('n'), qr/39P01: function "flakeid_follow" must be fired BEFORE STATEMENT/ ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', '', qr/22023: trigger "t" needs one or two arguments/ ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('n', 'a', 'b'), qr/22023: trigger "t" needs one or two arguments/ ],
-		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('m'), qr/42703: column "m" of relation "bad" does not exist/ ],
+		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('m'), qr/42703: column "m" of relation "bad" does not exist.*CONTEXT:  trigger "t" of relation "bad"/s ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('id'), qr/55000: no sequence is known for column "id" of relation "bad".*DEFAULT depends on no sequence/s ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('id', 'elsewhere'), qr/42602: the name of sequence "elsewhere" has no schema/ ],
-		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('id', 'public.nowhere'), qr/42P01: relation "public.nowhere" does not exist/ ],
+		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('id', 'public.nowhere'), qr/42P01: relation "public.nowhere" does not exist.*CONTEXT:  trigger "t" of relation "bad"/s ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('id', 'public.outbox'), qr/42809: "outbox" is not a sequence/ ])
 	{
 		my ($when, $arguments, $error) = @$_;
@@ -508,7 +508,7 @@ sub unannounced
 	is(sql('SELECT count(*) FROM flakeid_horizon_holders'), '0', '... nor with an exception caught');
 	attempt($role, 'ROLLBACK');
 	attempt($role, q(CREATE TABLE trap (id bigint, v text); CREATE TRIGGER follow BEFORE INSERT ON trap FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.elsewhere')));
-	like(attempt($role, q(INSERT INTO trap VALUES (1))), qr/42501: permission denied for sequence elsewhere/, '... nor by a trigger on a table of its own');
+	like(attempt($role, q(INSERT INTO trap VALUES (1))), qr/42501: permission denied for sequence elsewhere(?!.*HINT)/s, '... nor by a trigger on a table of its own');
 	attempt($role, q(BEGIN; INSERT INTO outbox (v) VALUES ('by a stranger')));
 	is(sql('SELECT count(*), count(value) FROM flakeid_horizon_holders'), '1|1', 'whoever may insert needs no right on the sequence of an IDENTITY column');
 	is(attempt($role, q(SELECT sequence, value IS NULL FROM flakeid_horizon_holders)), 'outbox_id_seq|t', '... and is not told its value, as in pg_sequences');
@@ -516,6 +516,8 @@ sub unannounced
 	sql('CREATE SCHEMA hidden', 'CREATE SEQUENCE hidden.named', q(CREATE TABLE by_name (id bigint DEFAULT nextval('hidden.named'))), 'GRANT INSERT ON by_name TO stranger', 'GRANT USAGE ON SEQUENCE hidden.named TO stranger',
 		q(CREATE TRIGGER follow BEFORE INSERT ON by_name FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'hidden.named')));
 	is(attempt($role, 'SET ROLE stranger; INSERT INTO by_name DEFAULT VALUES RETURNING 1') =~ /42501/ ? 'refused' : 'written', 'written', 'nor on the schema of a sequence that the trigger names');
+	sql('CREATE TABLE of_owner (id bigint DEFAULT nextval(\'elsewhere\'))', 'ALTER TABLE of_owner OWNER TO reader_of', 'GRANT INSERT ON of_owner TO user_of', q(CREATE TRIGGER follow BEFORE INSERT ON of_owner FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id')));
+	like(attempt($role, 'RESET ROLE; SET ROLE user_of; INSERT INTO of_owner DEFAULT VALUES'), qr/42501: permission denied for sequence elsewhere.*HINT:  The trigger draws as the table's owner: GRANT USAGE ON SEQUENCE elsewhere TO reader_of\..*CONTEXT:  trigger "follow"/s, '... but the table\'s owner needs one on the sequence');
 	attempt($role, 'RESET ROLE; SET ROLE user_of');
 	like(attempt($role, q(SELECT flakeid_horizon('elsewhere'), flakeid_nextval('elsewhere'))), qr/^\d+\|\d+$/, 'USAGE is enough for both');
 	attempt($role, 'RESET ROLE; SET ROLE reader_of');
