@@ -18,6 +18,7 @@
 #include "commands/sequence.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
@@ -212,6 +213,16 @@ flake_followed(Oid trigger, Relation table, const char *column, const char *name
 	return found;
 }
 
+/*
+ * Return the role that must be allowed to draw: the owner of the table, who has given the column its
+ * sequence.  A trigger is created by whoever may do that, so a sequence that it names is the writer's.
+ */
+Oid
+flake_drawing_role(const FlakeFollowed *followed, Relation table)
+{
+	return followed->named ? GetUserId() : table->rd_rel->relowner;
+}
+
 /* ---------- the trigger ---------- */
 
 /*
@@ -260,7 +271,7 @@ check_arguments(const Trigger *trigger)
 /*
  * flakeid_follow(column, sequence): announce that the statement may draw from the sequences of a
  * column.  A statement's BEFORE trigger fires before its first row is computed, so before an
- * IDENTITY column or a DEFAULT draws.  The owner of the table must be allowed to draw.
+ * IDENTITY column or a DEFAULT draws.
  */
 PG_FUNCTION_INFO_V1(flakeid_follow);
 Datum
@@ -281,7 +292,7 @@ flakeid_follow(PG_FUNCTION_ARGS)
 		FlakeAnnounced *mine = flake_announced(followed.sequence[i]);
 
 		if (mine == NULL)
-			(void) flake_announce_sequence(followed.sequence[i], data->tg_relation->rd_rel->relowner);
+			(void) flake_announce_sequence(followed.sequence[i], flake_drawing_role(&followed, data->tg_relation));
 		else
 			flake_announce_again(mine);
 	}

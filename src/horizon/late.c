@@ -41,6 +41,7 @@ typedef struct LateTrigger
 	bool		uuid;			/* core's type, as uuid7_new() fills it */
 	Oid			type;			/* int2, int4 or int8 */
 	Oid			sequence;
+	Oid			role;			/* that must be allowed to draw from it */
 	LateAction	action;
 } LateTrigger;
 
@@ -106,6 +107,7 @@ find_sequence(LateTrigger *late, const Trigger *trigger)
 						RelationGetRelationName(late->relation)),
 				 errhint("Name the right one, with its schema: EXECUTE FUNCTION flakeid_late_id('id', 'refuse', 'public.outbox_id_seq').")));
 	late->sequence = followed.sequence[0];
+	late->role = flake_drawing_role(&followed, late->relation);
 }
 
 static LateTrigger
@@ -156,7 +158,7 @@ in_time(const LateTrigger *late, Datum value, int64 *passed)
 	const uint8 *id;
 
 	if (late->format == NULL)
-		return flake_value_in_time(late->sequence, late->relation->rd_rel->relowner, integer(late, value), passed);
+		return flake_value_in_time(late->sequence, late->role, integer(late, value), passed);
 	id = late->uuid ? DatumGetUUIDP(value)->data : flake_datum_bytes(late->format, &value);
 	*passed = 0;
 	if (late->uuid && id[6] >> 4 != 7)

@@ -106,6 +106,7 @@ typedef struct FlakeFollowed
 
 extern const TriggerData *flake_trigger_data(FunctionCallInfo fcinfo, const char *function, bool row);
 extern void flake_trigger_context(void *data);
+extern Oid	flake_drawing_role(const FlakeFollowed *followed, Relation table);
 extern FlakeFollowed flake_followed(Oid trigger, Relation table, const char *column, const char *name);
 
 /* ---------- published.c ---------- */

@@ -504,6 +504,12 @@ sub unannounced
 	like(attempt($role, q(BEGIN; SELECT flakeid_nextval('elsewhere'))), qr/42501: permission denied for sequence elsewhere/, '... and no value');
 	is(sql('SELECT count(*) FROM flakeid_horizon_holders'), '0', '... nor holds a horizon');
 	attempt($role, 'ROLLBACK');
+	sql('CREATE TABLE lent (id bigint)', 'GRANT ALL ON lent TO stranger');
+	attempt($role, q(CREATE TRIGGER late BEFORE INSERT ON lent FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'renew', 'public.elsewhere')));
+	like(attempt($role, q(INSERT INTO lent VALUES (1) RETURNING id)), qr/42501: permission denied for sequence elsewhere/, '... nor a value by a trigger on a table whose owner may draw');
+	attempt($role, q(CREATE TRIGGER follow BEFORE UPDATE ON lent FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.elsewhere')));
+	like(attempt($role, q(UPDATE lent SET id = 2)), qr/42501: permission denied for sequence elsewhere/, '... nor announces one');
+	attempt($role, 'ROLLBACK');
 	attempt($role, 'BEGIN; DO $$ BEGIN PERFORM flakeid_nextval(\'elsewhere\'); EXCEPTION WHEN insufficient_privilege THEN END $$');
 	is(sql('SELECT count(*) FROM flakeid_horizon_holders'), '0', '... nor with an exception caught');
 	attempt($role, 'ROLLBACK');
