@@ -1,5 +1,5 @@
-# Real clients: every program in docs/clients.md, test/clients/drivers.md, docs/orm.md and
-# test/clients/mappers.md runs, in order, in one database per document, the last in docs/orm.md's, over TCP and with
+# Real clients: every program in docs/clients.md, docs/orm.md and the documents of test/clients runs,
+# in order, in one database per document, those of mappers.md in docs/orm.md's, over TCP and with
 # a password, as a role that is not a superuser but may use replication slots.  The ``` block after a program is its output.
 #
 # A program is skipped if this machine lacks its library or tool.  A block that is a part of
@@ -15,7 +15,7 @@ use IPC::Run ();
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my @documents = qw(docs/clients.md test/clients/drivers.md docs/orm.md test/clients/mappers.md);
+my @documents = qw(docs/clients.md test/clients/drivers.md docs/orm.md test/clients/mappers.md test/clients/feeds.md);
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
 # Debian's Python, for Debian's packages, even if there is another one.
@@ -78,7 +78,7 @@ sub run
 }
 
 # One database per document; "app" creates the extension itself.
-my %database = ('docs/clients.md' => 'clients', 'test/clients/drivers.md' => 'drivers', 'docs/orm.md' => 'app', 'test/clients/mappers.md' => 'app');
+my %database = ('docs/clients.md' => 'clients', 'test/clients/drivers.md' => 'drivers', 'docs/orm.md' => 'app', 'test/clients/mappers.md' => 'app', 'test/clients/feeds.md' => 'feeds');
 
 # ---------- the server ----------
 
@@ -89,8 +89,8 @@ unlink $node->data_dir . '/pg_hba.conf';
 $node->append_conf('pg_hba.conf', "local all all trust\nhost all client 127.0.0.1/32 scram-sha-256");
 $node->restart;
 $node->safe_psql('postgres', "CREATE ROLE client LOGIN REPLICATION PASSWORD 'secret'; CREATE ROLE reader ROLE client");
-$node->safe_psql('postgres', "CREATE DATABASE $_ OWNER client") foreach qw(clients drivers app sync public);
-$node->safe_psql($_, 'CREATE EXTENSION flakeid') foreach qw(clients drivers);
+$node->safe_psql('postgres', "CREATE DATABASE $_ OWNER client") foreach qw(clients drivers app feeds sync public);
+$node->safe_psql($_, 'CREATE EXTENSION flakeid') foreach qw(clients drivers feeds);
 
 # libpq's variables, which all drivers except Java's read
 @ENV{qw(PGHOST PGPORT PGUSER PGPASSWORD)} = ('127.0.0.1', $node->port, 'client', 'secret');
