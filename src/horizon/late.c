@@ -182,7 +182,7 @@ refuse(const LateTrigger *late, Datum value, int64 passed)
 				 errmsg("value in column \"%s\" of relation \"%s\" is too late for readers", column, table),
 				 errdetail("It is " INT64_FORMAT ", and readers may have passed everything below " INT64_FORMAT ".",
 						   integer(late, value), passed),
-				 errhint("Have the INSERT draw it, or flakeid_nextval() in the transaction that writes the row."),
+				 errhint("Have the INSERT draw it, with the trigger flakeid_follow() on the table, or flakeid_nextval() in the transaction that writes the row."),
 				 errtablecol(late->relation, late->column)));
 	if (passed == 0)
 		ereport(ERROR,
