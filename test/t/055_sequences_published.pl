@@ -117,6 +117,40 @@ like(fails($subscriber, "SET ROLE stranger; $horizon"), qr/42501|22023/, 'nor wh
 $subscriber->safe_psql('postgres', q(SELECT setval('outbox_id_seq', 2)));
 $subscriber->safe_psql('postgres', $publish);
 is($subscriber->safe_psql('postgres', $horizon), '3', 'where it publishes its own, that holds, too');
+
+# Which triggers logical replication fires: where rows are applied no trigger for statements, where
+# a table is copied those that are ENABLE ALWAYS.  One whose column does not exist shows that.
+foreach my $node ($primary, $subscriber)
+{
+	foreach my $name (qw(follows origin always))
+	{
+		$node->safe_psql('postgres', "CREATE TABLE $name (id bigserial PRIMARY KEY, v text)");
+		next if $node == $primary;
+		$node->safe_psql('postgres', "CREATE TRIGGER follow BEFORE INSERT ON $name FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('" . ($name eq 'follows' ? 'id' : 'missing') . "')");
+		$node->safe_psql('postgres', "ALTER TABLE $name ENABLE ALWAYS TRIGGER follow") if $name ne 'origin';
+	}
+}
+sub rows
+{
+	my ($node, @tables) = @_;
+
+	return join ' ', map { "$_ " . $node->safe_psql('postgres', "SELECT count(*) FROM $_") } @tables;
+}
+
+$primary->safe_psql('postgres', "INSERT INTO $_ (v) VALUES ('copied')") foreach qw(follows origin always);
+$primary->safe_psql('postgres', 'CREATE PUBLICATION triggers FOR TABLE follows, origin, always');
+$subscriber->safe_psql('postgres', "CREATE SUBSCRIPTION triggers CONNECTION '$connection' PUBLICATION triggers");
+$subscriber->poll_query_until('postgres', q(SELECT sync_error_count > 0 FROM pg_stat_subscription_stats WHERE subname = 'triggers')) or die;
+is(rows($subscriber, 'always'), 'always 0', 'the first copy fires a trigger that is ENABLE ALWAYS');
+$subscriber->safe_psql('postgres', q(ALTER TABLE always ENABLE TRIGGER follow));
+$subscriber->wait_for_subscription_sync($primary, 'triggers');
+is(rows($subscriber, qw(follows origin always)), 'follows 1 origin 1 always 1', '... and no other; rows are copied');
+$subscriber->safe_psql('postgres', q(ALTER TABLE always ENABLE ALWAYS TRIGGER follow));
+$primary->safe_psql('postgres', "INSERT INTO $_ (v) VALUES ('applied')") foreach qw(follows origin always);
+$primary->wait_for_catchup('triggers');
+is(rows($subscriber, qw(follows origin always)), 'follows 2 origin 2 always 2', 'where rows are applied no trigger for statements is fired');
+is($subscriber->safe_psql('postgres', q(SELECT apply_error_count FROM pg_stat_subscription_stats WHERE subname = 'triggers')), '0', '... without an error');
+is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM flakeid_horizon_holders'), '0', '... and nobody holds a horizon');
 $subscriber->stop;
 $primary->stop;
 done_testing();
