@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_server('sequences', init => { allows_streaming => 1 }, conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 300' ]);
+my $node = new_server('sequences', init => { allows_streaming => 1 }, conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 300', 'dynamic_shared_memory_type = mmap' ]);
 
 sub sql
 {
@@ -549,6 +549,36 @@ sub unannounced
 	like(attempt($role, q(SELECT flakeid_horizon('elsewhere'))), qr/^\d+$/, 'SELECT is enough to ask');
 	like(attempt($role, q(SELECT flakeid_nextval('elsewhere'))), qr/42501/, '... and not to draw');
 	$role->quit;
+}
+
+# ---------- 10,000 sequences ----------
+
+{
+	my $late = session($node);
+	my $size = sub {
+		my $sum = 0;
+
+		$sum += -s $_ || 0 foreach glob $node->data_dir . '/pg_dynshmem/*';
+		return $sum;
+	};
+	my $horizons = q(SELECT string_agg(DISTINCT flakeid_horizon(oid)::text, ' ') FROM pg_class WHERE relnamespace = 'crowd'::regnamespace);
+	my $draw_each = 'DO $$ BEGIN FOR n IN 1 .. 10000 LOOP PERFORM flakeid_nextval((\'crowd.s\' || n)::regclass); COMMIT; END LOOP; END $$';
+	my $before;
+
+	sql('CREATE SCHEMA crowd');
+	sql('DO $$ BEGIN FOR n IN 1 .. 10000 LOOP EXECUTE \'CREATE SEQUENCE crowd.s\' || n; IF n % 500 = 0 THEN COMMIT; END IF; END LOOP; END $$');
+	$before = $size->();
+	sql($draw_each);
+	is(sql($horizons), '2', '10,000 sequences have a horizon each');
+	# 48 bytes each, in segments that grow
+	cmp_ok($size->(), '<=', $before + 2 * 1024 * 1024, '... which takes some memory');
+	note "pg_dynshmem: $before, then " . $size->();
+	attempt($late, q(BEGIN; SELECT count(flakeid_nextval(oid)) FROM pg_class WHERE relnamespace = 'crowd'::regnamespace));
+	sql($draw_each);
+	is(sql($horizons), '2', '... and waits for a transaction that has drawn from all of them');
+	attempt($late, 'COMMIT');
+	is(sql($horizons), '4', '... until it ends');
+	$late->quit;
 }
 
 # ---------- crashes ----------
