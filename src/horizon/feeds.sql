@@ -106,9 +106,14 @@ AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    WITH draws AS (
-        SELECT d.refobjid AS relid, d.refobjsubid::int2 AS attnum, false AS by_flakeid FROM pg_depend AS d
+    WITH RECURSIVE tree AS (
+        SELECT d.refobjid AS relid, a.attname FROM pg_depend AS d JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
         WHERE d.classid = 'pg_class'::regclass AND d.objid = sequence AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i'
+        UNION
+        SELECT i.inhrelid, t.attname FROM tree AS t JOIN pg_inherits AS i ON i.inhparent = t.relid),
+    draws AS (
+        -- from 17 on partitions have the IDENTITY, too
+        SELECT t.relid, a.attnum, false AS by_flakeid FROM tree AS t JOIN pg_attribute AS a ON a.attrelid = t.relid AND a.attname = t.attname AND a.attidentity <> ''
         UNION
         SELECT f.adrelid, f.adnum, pg_get_expr(f.adbin, f.adrelid) !~ '(^|[^_])nextval[(]' FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
         WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = sequence)
