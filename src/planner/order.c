@@ -329,6 +329,7 @@ add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const F
 	List	   *partial_paths = rel->partial_pathlist;
 	List	   *indexes = rel->indexlist;
 	List	   *wanted = root->query_pathkeys;
+	List	   *sorted = root->sort_pathkeys;
 	List	   *conditions = index->indrestrictinfo;
 	bool		bitmaps = index->amhasgetbitmap;
 	List	   *found;
@@ -338,6 +339,7 @@ add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const F
 	rel->partial_pathlist = NIL;
 	rel->indexlist = list_make1(index);
 	root->query_pathkeys = pathkeys;
+	root->sort_pathkeys = pathkeys;	/* from 19 on an order is useful only for these */
 	index->amhasgetbitmap = false;
 	index->indrestrictinfo = list_concat_copy(conditions, key->implied);
 	create_index_paths(root, rel);
@@ -347,6 +349,7 @@ add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const F
 	rel->partial_pathlist = partial_paths;
 	rel->indexlist = indexes;
 	root->query_pathkeys = wanted;
+	root->sort_pathkeys = sorted;
 	index->amhasgetbitmap = bitmaps;
 	index->indrestrictinfo = conditions;
 	claim(rel, found, false, key, pathkeys, claimed);
