@@ -12,8 +12,8 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $clock = clock_available();
-# the fix about this list has to quote its names
-my $node = new_server('doctor', clock => $clock, extension => 0, init => { allows_streaming => 'logical' }, server => [ 'max_prepared_transactions = 5', q(shared_preload_libraries = '$libdir/auto_explain') ]);
+# the fix about this list has to quote its names; each server has that library
+my $node = new_server('doctor', clock => $clock, extension => 0, init => { allows_streaming => 'logical' }, server => [ 'max_prepared_transactions = 5', q(shared_preload_libraries = '$libdir/plpgsql') ]);
 
 if ($clock)
 {
