@@ -126,6 +126,7 @@ like(as('victim', q(CALL flakeid_maintain('app.kept', '1 day', 2, '2 days'))), q
 is(ran() // '', '', '... whose code does not run');
 
 # a foreign key of the victim's table to another role's, which a partition has as if it were created in place
+# (old minor releases also have one to each partition of the other table)
 setup('app_owner', q(CREATE TABLE m.account (id int PRIMARY KEY, n int); INSERT INTO m.account VALUES (1); CREATE TABLE m.place (id int PRIMARY KEY, n int) PARTITION BY RANGE (id); CREATE TABLE m.place_1 PARTITION OF m.place DEFAULT;
 	GRANT SELECT, REFERENCES ON m.account, m.place TO victim));
 setup('victim', q(CREATE TABLE app.sale (id ulid, account int CONSTRAINT "to whom" REFERENCES m.account ON DELETE CASCADE, place int REFERENCES m.place, before ulid, PRIMARY KEY (id), FOREIGN KEY (before) REFERENCES app.sale DEFERRABLE) PARTITION BY RANGE (id)));
@@ -136,7 +137,8 @@ is(ran() // '', '', '... whose code does not run');
 $node->safe_psql('postgres', q(CREATE TABLE app.in_place PARTITION OF app.sale DEFAULT));
 is($node->safe_psql('postgres', q(SELECT count(DISTINCT keys), count(*) FROM (
 	SELECT string_agg(concat_ws(' ', k.confrelid::regclass, k.conparentid, pg_get_constraintdef(k.oid)), ', ' ORDER BY k.conparentid) AS keys
-	FROM pg_inherits AS i JOIN pg_constraint AS k ON k.conrelid = i.inhrelid AND k.contype = 'f' WHERE i.inhparent = 'app.sale'::regclass GROUP BY i.inhrelid) AS p)), '1|4', '... and which all partitions have, as one created in place');
+	FROM pg_inherits AS i JOIN pg_constraint AS k ON k.conrelid = i.inhrelid AND k.contype = 'f' WHERE i.inhparent = 'app.sale'::regclass
+		AND NOT EXISTS (SELECT FROM pg_constraint AS p WHERE p.oid = k.conparentid AND p.conrelid = k.conrelid) GROUP BY i.inhrelid) AS p)), '1|4', '... and which all partitions have, as one created in place');
 like(as('victim', q(INSERT INTO app.sale VALUES (ulid_new(), 2))), qr/violates foreign key constraint "to whom"/, '... by its name');
 ran();
 
