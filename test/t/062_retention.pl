@@ -356,6 +356,7 @@ table('crashed', 9);
 my @all = past('crashed');
 foreach my $victim (@all[ 0, 2 ])
 {
+	my $log = -s $node->logfile;
 	my ($calling, $pid);
 
 	attempt($hand, "BEGIN; LOCK TABLE $victim IN ACCESS SHARE MODE");
@@ -364,6 +365,7 @@ foreach my $victim (@all[ 0, 2 ])
 	kill 'KILL', $pid;
 	eval { finish_sessions($calling) };    # which fails
 	eval { $hand->quit };
+	$node->wait_for_log(qr/all server processes terminated/, $log);
 	until_true(sub { $node->psql('postgres', 'SELECT 1') == 0 }) or die 'no recovery';
 	$hand = session($node);
 	is(query("SELECT count(*) FROM pg_inherits WHERE inhrelid = to_regclass('$victim')"), '1', "killed: $victim is as it was");
