@@ -83,8 +83,9 @@ sub lists_of_expressions
 		SELECT conname, pg_catalog.pg_get_constraintdef(oid) FROM pg_catalog.pg_constraint WHERE connamespace = 'app'::pg_catalog.regnamespace AND contype IN ('c', 'f') ORDER BY conrelid::pg_catalog.regclass::pg_catalog.text, 1;
 		SELECT adrelid::pg_catalog.regclass, adnum, pg_catalog.pg_get_expr(adbin, adrelid) FROM pg_catalog.pg_attrdef WHERE adrelid::pg_catalog.regclass::pg_catalog.text LIKE 'app.%' ORDER BY adrelid::pg_catalog.regclass::pg_catalog.text, 2;
 		SELECT oid::pg_catalog.regclass, pg_catalog.pg_get_expr(relpartbound, oid) FROM pg_catalog.pg_class WHERE relispartition AND relkind = 'r' ORDER BY relname;
-		SELECT relname, (pg_catalog.query_to_xml('SELECT pg_catalog.count(*), pg_catalog.md5(pg_catalog.string_agg(t::pg_catalog.text, $$,$$ ORDER BY t::pg_catalog.text COLLATE "C")) FROM app.' || relname || ' AS t', true, true, ''))::pg_catalog.text
-			FROM pg_catalog.pg_class WHERE relnamespace = 'app'::pg_catalog.regnamespace AND relkind IN ('r', 'v', 'm') ORDER BY relname;
+		SELECT pg_catalog.format('SELECT %L, pg_catalog.count(*), pg_catalog.md5(pg_catalog.string_agg(t::pg_catalog.text, $$,$$ ORDER BY t::pg_catalog.text COLLATE "C")) FROM app.%I AS t', relname, relname)
+			FROM pg_catalog.pg_class WHERE relnamespace = 'app'::pg_catalog.regnamespace AND relkind IN ('r', 'v', 'm') ORDER BY relname
+		\gexec
 	);
 }
 
