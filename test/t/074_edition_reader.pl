@@ -14,7 +14,7 @@ use Test::More;
 use Time::HiRes qw(usleep);
 
 my $files = edition_files();
-my $node = new_server('edition_reader', extension => 0, server => ['max_prepared_transactions = 5']);
+my $node = new_server('edition_reader', extension => 0, init => { allows_streaming => 1 }, server => ['max_prepared_transactions = 5']);
 my ($recipe) = slurp_file("$FindBin::RealBin/../../docs/managed.md") =~ /^```sql\n(CREATE FUNCTION open_since.*?)^```/ms or die 'no recipe';
 
 $node->safe_psql('postgres', 'CREATE ROLE reader LOGIN; GRANT pg_read_all_stats TO reader; CREATE ROLE poor LOGIN; GRANT CREATE ON SCHEMA public TO reader;' . slurp_file("$files/flakeid.sql") . $recipe);
@@ -103,6 +103,17 @@ like(attempt($sessions{reader}, 'SELECT open_since()'), qr/ERROR:  42501: the tr
 attempt($sessions{slow}, $_) foreach 'SET track_activities = on', 'BEGIN', 'INSERT INTO event (schedule) VALUES (0)', q(PREPARE TRANSACTION 'p');
 like(attempt($sessions{reader}, 'SELECT open_since()'), qr/ERROR:  55000: there are prepared transactions/, 'a prepared transaction');
 attempt($sessions{slow}, q(COMMIT PREPARED 'p'));
+
+# A standby does not know the primary's transactions.
+$node->backup('base');
+my $standby = server_from('standby', $node, 'base', has_streaming => 1);
+start_server($standby);
+attempt($sessions{slow}, q(BEGIN; INSERT INTO event (schedule, writer) VALUES (0, 'slow')));
+attempt($sessions{fast}, q(INSERT INTO event (schedule, writer) VALUES (0, 'fast')));
+$node->wait_for_catchup($standby);
+like(($standby->psql('postgres', 'SELECT open_since()'))[2], qr/the transactions of the primary are not visible/, 'a standby');
+attempt($sessions{slow}, 'COMMIT');
+$standby->stop;
 
 $_->quit foreach values %sessions;
 $node->stop;
