@@ -116,14 +116,28 @@ BEGIN
         SELECT t.relid, a.attnum, false AS by_flakeid FROM tree AS t JOIN pg_attribute AS a ON a.attrelid = t.relid AND a.attname = t.attname AND a.attidentity <> ''
         UNION
         SELECT f.adrelid, f.adnum, pg_get_expr(f.adbin, f.adrelid) !~ '(^|[^_])nextval[(]' FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
-        WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = sequence)
+        WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = sequence),
+    announcing AS (
+        SELECT a.attrelid AS relid, a.attnum, g.tgname, g.tgenabled, g.tgargs
+        FROM pg_trigger AS g JOIN pg_attribute AS a ON a.attrelid = g.tgrelid
+        -- BEFORE INSERT, FOR EACH STATEMENT or ROW
+        WHERE (g.tgtype & 7, g.tgfoid) IN ((6, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_follow()')),
+                (7, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()')))
+            AND substring(g.tgargs FROM 1 FOR octet_length(convert_to(a.attname, getdatabaseencoding())) + 1) = convert_to(a.attname, getdatabaseencoding()) || decode('00', 'hex')),
+    columns AS (
+        SELECT r.relid, r.attnum, bool_or(r.by_flakeid) AS by_flakeid
+        FROM (SELECT d.relid, d.attnum, d.by_flakeid FROM draws AS d
+            UNION ALL
+            -- the trigger's last argument names it
+            SELECT g.relid, g.attnum, false FROM announcing AS g,
+                (SELECT decode('00', 'hex') || convert_to(format('%I.%I', n.nspname, s.relname), getdatabaseencoding()) || decode('00', 'hex') AS argument
+                FROM pg_class AS s JOIN pg_namespace AS n ON n.oid = s.relnamespace WHERE s.oid = sequence) AS named
+            WHERE substring(g.tgargs FROM octet_length(g.tgargs) - octet_length(named.argument) + 1) = named.argument) AS r
+        GROUP BY r.relid, r.attnum)
     SELECT c.oid, a.attname, c.relispartition, r.by_flakeid, t.tgname, t.tgenabled
-    FROM draws AS r JOIN pg_class AS c ON c.oid = r.relid JOIN pg_attribute AS a ON a.attrelid = r.relid AND a.attnum = r.attnum
-        LEFT JOIN LATERAL (SELECT g.tgname, g.tgenabled FROM pg_trigger AS g
-            -- BEFORE INSERT, FOR EACH STATEMENT or ROW
-            WHERE g.tgrelid = c.oid AND (g.tgtype & 7, g.tgfoid) IN ((6, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_follow()')),
-                    (7, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()')))
-                AND substring(g.tgargs FROM 1 FOR octet_length(convert_to(a.attname, getdatabaseencoding())) + 1) = convert_to(a.attname, getdatabaseencoding()) || decode('00', 'hex')
+    FROM columns AS r JOIN pg_class AS c ON c.oid = r.relid JOIN pg_attribute AS a ON a.attrelid = r.relid AND a.attnum = r.attnum
+        LEFT JOIN LATERAL (SELECT g.tgname, g.tgenabled FROM announcing AS g
+            WHERE g.relid = r.relid AND g.attnum = r.attnum
             -- one that fires
             ORDER BY g.tgenabled = 'A' DESC, g.tgenabled = 'D', g.tgname LIMIT 1) AS t ON true
     WHERE c.relkind IN ('r', 'p')
