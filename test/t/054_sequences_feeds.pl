@@ -69,6 +69,7 @@ my %readers = (
 	repeatable => [ 't_default', q(flakeid_horizon('d_seq')), 'repeatable', q(SET default_transaction_isolation = 'repeatable read') ],
 	scan => [ 'parts', q(flakeid_horizon('parts_id_seq')), 'static', 'SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off' ],
 	wrapper => [ 't_serial', 'w1()' ],
+	connecting => [ 't_default', q(flakeid_horizon('d_seq')), 'connection' ],
 	at_horizon => [ 't_serial', q(flakeid_horizon('t_serial_id_seq')), 'position' ],
 );
 
@@ -79,7 +80,8 @@ sub create_reader
 	my $rows = sprintf $select, $table, $horizon;
 	my $poll = sprintf $read, $rows, $name;
 
-	$way ||= '';
+	# a connection for each poll
+	my $stop = ($way ||= '') eq 'connection' ? 'true' : 'EXISTS (SELECT FROM stopped)';
 	$poll = "FOR row IN $rows LOOP PERFORM pg_sleep(0.001) FROM generate_series(1, (random() < 0.1)::int); INSERT INTO got_$name VALUES (row.id, row.token); next := row.id; END LOOP;"
 	  if $way eq 'cursor';
 	# the position is the horizon itself, less one
@@ -106,7 +108,7 @@ sub create_reader
 				last := coalesce(next, last);
 				COMMIT;
 				PERFORM pg_sleep(0.004);
-				EXIT WHEN once AND next IS NULL OR NOT once AND EXISTS (SELECT FROM stopped);
+				EXIT WHEN once AND next IS NULL OR NOT once AND $stop;
 				COMMIT;
 			END LOOP;
 		END \$\$));
@@ -117,6 +119,7 @@ sub reader_script
 {
 	my ($name, $once) = @_;
 
+	return "\\connect -\nCALL read_$name($once);\n" x (50 * SECONDS) if ($readers{$name}[2] // '') eq 'connection' && $once eq 'false';
 	return join "\n", map { "$_;" } ($readers{$name}[3] // 'SELECT'), "CALL read_$name($once)";
 }
 
