@@ -56,7 +56,7 @@ sub disagreements
 	my %released = map { m{flakeid--(.*)\.sql$} => 1 } glob "$dir/test/upgrade/flakeid--*.sql";
 	my (%update, @wrong);
 
-	push @wrong, "META.json: the extension is $json->{provides}{flakeid}{version}" if $json->{provides}{flakeid}{version} ne $version;
+	push @wrong, map { "META.json: $_ is $json->{provides}{$_}{version}" } grep { $json->{provides}{$_}{version} ne $version } sort keys %{ $json->{provides} };
 	push @wrong, "META.json: the script is $json->{provides}{flakeid}{file}" if $json->{provides}{flakeid}{file} ne "flakeid--$sql.sql";
 	push @wrong, "flakeid.control: $control" if $control ne $sql;
 	push @wrong, "CHANGELOG.md: $changes" if $changes ne $version;
@@ -357,6 +357,10 @@ SKIP:
 		isnt(disagreements($work), '', "another version in $file: noticed");
 		spew("$work/$file", $text);
 	}
+	my $next_meta = slurp("$work/META.json");
+	spew("$work/META.json", $next_meta =~ s/.*"version": "\K\Q$next[0]\E/7.7.0/sr);
+	like(disagreements($work), qr/^META\.json: flakeid-sql is 7\.7\.0$/m, 'another version of the SQL edition: noticed');
+	spew("$work/META.json", $next_meta);
 	unlink glob "$work/src/flakeid--$sql--*.sql";
 	like(disagreements($work), qr/no update from/, 'no update path from the release: noticed');
 
