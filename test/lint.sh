@@ -65,8 +65,14 @@ shellcheck -e SC2046,SC2086,SC2317,SC2015,SC2016,SC2119,SC2120 $(git ls-files '*
 # From npm; there is no such tool in Debian.
 if command -v npx >/dev/null; then
 	part Dockerfiles
-	for file in Dockerfile packaging/image/Dockerfile; do
-		npx --yes dockerfilelint@1.8.0 "$file" && npx --yes dockerfile-utils@0.16.3 lint "$file" || rc=1
+	for file in $(git ls-files '*Dockerfile'); do
+		# that for CloudNativePG is laid out as its others
+		[[ $file = packaging/cnpg/* ]] || npx --yes dockerfilelint@1.8.0 "$file" || rc=1
+		npx --yes dockerfile-utils@0.16.3 lint "$file" || rc=1
+	done
+	part workflows
+	for file in .github/workflows/*.yml; do
+		npx --yes -p @action-validator/core@0.6.0 -p @action-validator/cli@0.6.0 action-validator "$file" || rc=1
 	done
 fi
 
