@@ -373,9 +373,14 @@ is(sql('CREATE SEQUENCE current', q(SELECT flakeid_nextval('current'), currval('
 	is($rows =~ /^(\d+)\|\1$/ ? 'all' : $rows, 'all', 'an old snapshot sees all rows below its horizon');
 	attempt($writer, q(INSERT INTO outbox (v) SELECT 'x')) foreach 1 .. 1100;
 	like(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), qr/^\d+$/, 'a session that has asked before keeps its answer');
-	attempt($reader, 'COMMIT; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+	attempt($reader, 'COMMIT');
+	sql('CREATE SEQUENCE set_back', q(SELECT setval('set_back', 100)));
+	is(attempt($reader, q(SELECT flakeid_horizon('set_back'))), '101', '... for a sequence that is set back afterwards');
+	sql(q(SELECT setval('set_back', 50)));
+	attempt($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
 	attempt($writer, q(DO $$ BEGIN FOR n IN 1 .. 3000 LOOP INSERT INTO outbox (v) VALUES ('x'); COMMIT; END LOOP; END $$));
 	like(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), qr/^\d+$/, '... for later snapshots, too');
+	is(attempt($reader, q(SELECT flakeid_horizon('set_back'))), '51', '... but not above the next value');
 	attempt($reader, 'COMMIT');
 	$reader->quit;
 	$reader = session($node);
@@ -383,6 +388,16 @@ is(sql('CREATE SEQUENCE current', q(SELECT flakeid_nextval('current'), currval('
 	attempt($writer, q(DO $$ BEGIN FOR n IN 1 .. 3000 LOOP INSERT INTO outbox (v) VALUES ('x'); COMMIT; END LOOP; END $$));
 	like(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), qr/55000: the snapshot is too old for the horizon of sequence "outbox_id_seq".*Too many transactions that drew/s, 'a session that has not gets an error');
 	attempt($reader, 'ROLLBACK');
+
+	# what is rolled back leaves no note, and so overwrites none
+	$reader->quit;
+	$reader = session($node);
+	my $before = horizon();
+	attempt($writer, q(BEGIN; INSERT INTO outbox (v) VALUES ('noted')));
+	attempt($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+	attempt($writer, $_) foreach 'COMMIT', q(DO $$ BEGIN FOR n IN 1 .. 2000 LOOP PERFORM flakeid_nextval('outbox_id_seq'); ROLLBACK; END LOOP; END $$);
+	is(attempt($reader, q(SELECT flakeid_horizon('outbox_id_seq'))), $before, 'draws that are rolled back do not make a snapshot too old');
+	attempt($reader, 'COMMIT');
 	$_->quit foreach $reader, $writer;
 }
 
@@ -552,6 +567,10 @@ sub unannounced
 	like(attempt($role, 'RESET ROLE; SET ROLE user_of; INSERT INTO of_owner DEFAULT VALUES'), qr/42501: permission denied for sequence elsewhere.*HINT:  The trigger draws as the table's owner: GRANT USAGE ON SEQUENCE elsewhere TO reader_of\..*CONTEXT:  trigger "follow"/s, '... but the table\'s owner needs one on the sequence');
 	attempt($role, 'RESET ROLE; SET ROLE user_of');
 	like(attempt($role, q(SELECT flakeid_horizon('elsewhere'), flakeid_nextval('elsewhere'))), qr/^\d+\|\d+$/, 'USAGE is enough for both');
+	attempt($role, q(BEGIN; SELECT flakeid_nextval('elsewhere')));
+	is(sql(q(SELECT string_agg(sequence::text, ' ') FROM flakeid_horizon_holders)), 'elsewhere', '... and whoever stays open holds that sequence');
+	is(horizon(), sql('SELECT last_value + 1 FROM outbox_id_seq'), '... and no other');
+	attempt($role, 'ROLLBACK');
 	attempt($role, 'RESET ROLE; SET ROLE reader_of');
 	like(attempt($role, q(SELECT flakeid_horizon('elsewhere'))), qr/^\d+$/, 'SELECT is enough to ask');
 	like(attempt($role, q(SELECT flakeid_nextval('elsewhere'))), qr/42501/, '... and not to draw');
