@@ -14,7 +14,7 @@ BEGIN
                 HINT = 'Its letters must be in upper case here, because lower case sorts differently.';
     END IF;
     FOR digit IN 1..10 LOOP
-        ms := ms << 5 | strpos('0123456789ABCDEFGHJKMNPQRSTVWXYZ', substr($1, digit, 1)) - 1;
+        ms := ms << 5 | strpos('0123456789ABCDEFGHJKMNPQRSTVWXYZ', substr($1, digit, 1) COLLATE "C") - 1;
     END LOOP;
     RETURN (timestamp '1970-01-01' + interval '65.536 s' * (ms >> 16) + interval '1 ms' * (ms & 65535)) AT TIME ZONE interval '0';
 END
@@ -73,7 +73,7 @@ BEGIN
                 DETAIL = 'A ULID is 26 digits of Crockford''s base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7.';
     END IF;
     FOR digit IN 1..26 LOOP
-        bits := bits || (strpos('0123456789ABCDEFGHJKMNPQRSTVWXYZ', substr(digits, digit, 1)) - 1)::bit(5);
+        bits := bits || (strpos('0123456789ABCDEFGHJKMNPQRSTVWXYZ', substr(digits, digit, 1) COLLATE "C") - 1)::bit(5);
     END LOOP;
     RETURN lpad(to_hex(substring(bits, 3, 64)::bit(64)::bigint), 16, '0') || lpad(to_hex(substring(bits, 67, 64)::bit(64)::bigint), 16, '0');
 END

@@ -101,6 +101,21 @@ like(as($db, 'app', "SELECT app.typeid_prefix('$_')"), qr/^ERROR:  22P02: invali
 like(as($db, 'app', q(SELECT app.typeid_uuid('user_01h455vb4pex5vsknk084sn02q', 'post'))), qr/^ERROR:  22P02: invalid TypeID of prefix post: "user_01h455vb4pex5vsknk084sn02q"/, 'a TypeID of another prefix');
 like(as($db, 'app', "SELECT app.$_"), qr/^ERROR:  22023: invalid prefix of a TypeID: "User"/, 'a prefix that is none') foreach "typeid(gen_random_uuid(), 'User')", "typeid_uuid('x', 'User')";
 
+# Texts of a collation in which upper and lower case, or more, are equal.
+SKIP:
+{
+	skip 'no ICU', 1 if $node->safe_psql('pair', 'SELECT NOT EXISTS (SELECT FROM pg_collation WHERE collprovider = $$i$$)') eq 't';
+	$node->safe_psql('pair', q(CREATE COLLATION alike (provider = icu, locale = 'und-u-ks-level1', deterministic = false)));
+	foreach my $call (q(ulid_timestamp('01ARZ3NDEKTSV4RRFFQ69G5FAV' COLLATE alike)), q(ulid_timestamp('01arz3ndektsv4rrffq69g5fav' COLLATE alike)), q(ulid_uuid('01arz3NDEKTSV4RRFFQ69G5FAV' COLLATE alike)),
+		q(layout_min('2026-01-01Z', 'discord' COLLATE alike)), q(layout_timestamp(1, 'DISCORD' COLLATE alike)), q(typeid('01890a5d-ac96-774b-bcce-b302099a8057', 'user' COLLATE alike)),
+		q(typeid_uuid('user_01h455vb4pex5vsknk084sn02q' COLLATE alike, 'user')), q(typeid_uuid('USER_01h455vb4pex5vsknk084sn02q' COLLATE alike, 'user')), q(typeid_prefix('user_01h455vb4pex5vsknk084sn02q' COLLATE alike)))
+	{
+		my @said = map { as('pair', 'postgres', "SELECT $_.$call") =~ s/^(?:CONTEXT|LOCATION|HINT):.*\n?|^SQL function .*\n?//gmr } 'app', 'c';
+
+		is($said[0], $said[1], "both editions: $call");
+	}
+}
+
 # ---------- the settings ----------
 
 my $answers = q(SELECT s.uuid7_min('2026-01-02Z') || '|' || s.ulid_text_max('2026-01-02Z') || '|' || s.layout_min('2026-01-02Z', 'twitter') || '|' || s.layout_max('2026-01-02Z', '2020-01-01Z', 22) || '|'
