@@ -4,16 +4,16 @@
 -- extension is qualified.
 SET LOCAL search_path = pg_catalog, pg_temp;
 
--- ALTER DEFAULT PRIVILEGES may have given the objects to roles as they were created, and a
--- trigger on _flakeid.mark would run with the rights of any session that makes an ID.  So take
--- everything away first, and PUBLIC's privileges on tables; functions that are not for
--- PUBLIC say so where they are created.
+-- ALTER DEFAULT PRIVILEGES may have given the objects to roles as they were created, or the former
+-- owner of those that the SQL edition had made, and a trigger on _flakeid.mark would run with the
+-- rights of any session that makes an ID.  So take everything away first, and PUBLIC's privileges
+-- on tables; functions that are not for PUBLIC say so where they are created.
 DO $$
 DECLARE
     command text;
 BEGIN
     FOR command IN
-        SELECT DISTINCT format('REVOKE ALL ON %s %s FROM %s', o.kind, o.name, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
+        SELECT DISTINCT format('REVOKE ALL ON %s %s FROM %s CASCADE', o.kind, o.name, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
         FROM pg_extension AS x JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND d.deptype = 'e'
             CROSS JOIN LATERAL (
                 SELECT 'ROUTINE', p.oid::regprocedure::text, p.proowner, p.proacl
@@ -22,9 +22,11 @@ BEGIN
                 FROM pg_class AS c WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid
                 UNION ALL SELECT 'SCHEMA', n.oid::regnamespace::text, n.nspowner, n.nspacl
                 FROM pg_namespace AS n WHERE d.classid = 'pg_namespace'::regclass AND n.oid = d.objid
+                UNION ALL SELECT 'TYPE', t.oid::regtype::text, t.typowner, t.typacl
+                FROM pg_type AS t WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid
             ) AS o (kind, name, owner, acl)
             CROSS JOIN LATERAL aclexplode(o.acl) AS a
-        WHERE x.extname = 'flakeid' AND a.grantee <> o.owner AND NOT (a.grantee = 0 AND o.kind = 'ROUTINE')
+        WHERE x.extname = 'flakeid' AND a.grantee <> o.owner AND NOT (a.grantee = 0 AND o.kind IN ('ROUTINE', 'TYPE'))
     LOOP
         EXECUTE command;
     END LOOP;

@@ -28,7 +28,7 @@ sub as
 	return $out . $err =~ s/^psql:<stdin>:\d+: //gmr;
 }
 
-$node->safe_psql('postgres', 'CREATE ROLE app LOGIN; CREATE ROLE mallory LOGIN; CREATE ROLE boss SUPERUSER LOGIN');
+$node->safe_psql('postgres', 'CREATE ROLE app LOGIN; CREATE ROLE mallory LOGIN; CREATE ROLE other; CREATE ROLE boss SUPERUSER LOGIN');
 
 # A database in which "app" has the SQL edition, and may create an extension.
 sub database
@@ -54,7 +54,9 @@ foreach my $role ('app', 'boss')
 		CREATE VIEW app.recent AS SELECT * FROM app.orders WHERE id >= app.uuid7_min(now() - interval '1 day');
 		CREATE VIEW app.late AS SELECT * FROM app.orders WHERE app.uuid7_timestamp(id) >= now() - interval '1 hour';
 		CREATE INDEX made ON app.orders (app.uuid7_timestamp(id));
-		GRANT EXECUTE ON FUNCTION app.uuid7_min(timestamptz) TO mallory));
+		GRANT EXECUTE ON FUNCTION app.uuid7_min(timestamptz) TO mallory WITH GRANT OPTION; GRANT USAGE ON DOMAIN app.flakeid_typeid TO mallory;
+		REVOKE EXECUTE ON FUNCTION app.uuid7_max(timestamptz) FROM PUBLIC; REVOKE USAGE ON DOMAIN app.flakeid_instant FROM PUBLIC));
+	as($db, 'mallory', 'GRANT EXECUTE ON FUNCTION app.uuid7_min(timestamptz) TO other');
 	if ($role eq 'boss')
 	{
 		like(as($db, 'boss', UP), qr/^ERROR:  42501: DOMAIN app.flakeid_instant belongs to another role/, 'a superuser does not take what belongs to others');
@@ -84,11 +86,19 @@ foreach my $role ('app', 'boss')
 		WHERE x.extname = 'flakeid' AND d.deptype = 'e');
 	my $definitions = q(SELECT string_agg(pg_get_functiondef(p.oid) || coalesce(obj_description(p.oid, 'pg_proc'), ''), E'\n' ORDER BY p.oid::regprocedure::text) FROM pg_depend AS d JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
 		JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid WHERE x.extname = 'flakeid' AND d.deptype = 'e' AND p.prokind = 'f');
-	ok($node->safe_psql($db, $_) eq $node->safe_psql($fresh, $_), 'the extension is as a new one: ' . ($_ eq $contents ? 'its objects' : 'its functions')) foreach $contents, $definitions;
+	my $privileges = q(SELECT string_agg(format('%s: %s may %s', pg_describe_object(d.classid, d.objid, 0), a.grantee::regrole, a.privilege_type), E'\n' ORDER BY pg_describe_object(d.classid, d.objid, 0), a.grantee, a.privilege_type)
+		FROM pg_depend AS d JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
+		CROSS JOIN LATERAL (SELECT coalesce(p.proacl, acldefault('f', p.proowner)) FROM pg_proc AS p WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+			UNION ALL SELECT coalesce(t.typacl, acldefault('T', t.typowner)) FROM pg_type AS t WHERE d.classid = 'pg_type'::regclass AND t.oid = d.objid
+			UNION ALL SELECT c.relacl FROM pg_class AS c WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind <> 'S') AS o (acl) CROSS JOIN LATERAL aclexplode(o.acl) AS a
+		WHERE x.extname = 'flakeid' AND d.deptype = 'e' AND NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = a.grantee) IS true);
+	my %what = ($contents => 'its objects', $definitions => 'its functions', $privileges => 'its privileges');
+	is($node->safe_psql($db, $_), $node->safe_psql($fresh, $_), "the extension is as a new one: $what{$_}") foreach sort keys %what;
 
 	# dumped and restored
 	my $dump = PostgreSQL::Test::Utils::tempdir() . '/up.sql';
 	$node->command_ok([ 'pg_dump', '-f', $dump, '-d', $node->connstr($db) ], 'dumped');
+	unlike(slurp_file($dump), qr/^(?:GRANT|REVOKE) .* ON (?!SCHEMA app)/m, 'without privileges of its own, whose roles may be gone by then');
 	$node->safe_psql('postgres', "CREATE DATABASE restored$databases");
 	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $node->connstr("restored$databases") ], 'restored');
 	is($node->safe_psql("restored$databases", 'SELECT count(*) FROM app.recent'), 1001, 'with its rows');
