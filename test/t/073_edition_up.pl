@@ -158,6 +158,14 @@ like(as($db, 'mallory', UP), qr/^ERROR:  42501: DOMAIN app.flakeid_instant belon
 like(as($db, 'app', 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; ' . UP), qr/ERROR:  25000: flakeid moves up in READ COMMITTED only/, 'not under a snapshot that is older');
 like(as($db, 'app', q(CREATE SCHEMA empty; CREATE EXTENSION flakeid SCHEMA empty VERSION 'sql')), qr/^ERROR:  42704: there is no FUNCTION|^ERROR:  42704: there is no DOMAIN/, 'a schema without the SQL edition');
 
+# Whoever owns an extension can drop it, with all that depends on it.
+$db = database();
+$node->safe_psql($db, 'REASSIGN OWNED BY app TO boss; ALTER SCHEMA app OWNER TO app');
+like(as($db, 'app', UP), qr/^ERROR:  42501: DOMAIN app.flakeid_instant belongs to another role/, 'a role does not take what belongs to a superuser');
+is(as($db, 'postgres', UP), '', 'but another superuser');
+
+$db = database();
+
 # ---------- meanwhile ----------
 
 # In a transaction that is open as the move begins, and commits while the move waits for it.
