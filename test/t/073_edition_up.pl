@@ -164,6 +164,15 @@ $node->safe_psql($db, 'REASSIGN OWNED BY app TO boss; ALTER SCHEMA app OWNER TO 
 like(as($db, 'app', UP), qr/^ERROR:  42501: DOMAIN app.flakeid_instant belongs to another role/, 'a role does not take what belongs to a superuser');
 is(as($db, 'postgres', UP), '', 'but another superuser');
 
+# Names that are words of the definitions, before a full stop, and settings that write names differently.
+foreach my $schema ('s', 'l', 'twitter', '_flakeid_edition_')
+{
+	$db = 'named_' . ++$databases;
+	$node->safe_psql('postgres', "CREATE DATABASE $db");
+	$node->safe_psql($db, "CREATE SCHEMA $schema; " . $edition =~ s/(?<=search_path = )app/$schema/r);
+	is(as($db, 'postgres', 'SET quote_all_identifiers = ' . ($schema eq 's' ? 'on' : 'off') . '; ' . UP =~ s/SCHEMA app/SCHEMA $schema/r), '', "a schema named $schema");
+	is($node->safe_psql($db, "SELECT $schema.uuid7_min('2026-01-01Z')"), '019b76da-a800-7000-8000-000000000000', 'and the extension works');
+}
 $db = database();
 
 # ---------- meanwhile ----------
