@@ -198,6 +198,7 @@ foreach my $case (
 foreach my $case (
 	[ 'CREATE DOMAIN app2.flakeid_instant AS timestamptz CHECK (VALUE IS NULL)', qr/Type flakeid_instant is not the domain/ ], [ 'CREATE DOMAIN app2.flakeid_instant AS timestamptz NOT NULL', qr/Type flakeid_instant is not the domain/ ],
 	[ q(CREATE DOMAIN app2.flakeid_typeid AS text DEFAULT 'x'), qr/Type flakeid_typeid is not the domain/ ], [ 'CREATE DOMAIN app2.flakeid_typeid AS text COLLATE "C"', qr/Type flakeid_typeid is not the domain/ ],
+	[ 'CREATE DOMAIN app2.flakeid_instant AS timestamptz(0)', qr/Type flakeid_instant is not the domain/ ],
 	[ 'CREATE DOMAIN app2.flakeid_instant AS timestamp', qr/Type flakeid_instant is not the domain/ ],
 	[ 'CREATE FUNCTION app2.uuid7_min(timestamptz) RETURNS uuid LANGUAGE sql RETURN NULL::uuid', qr/Function .*is not of this file/ ],
 	[ 'CREATE TABLE app2.flakeid_layouts ()', qr/Relation .*is not a view/ ],

@@ -164,6 +164,11 @@ $node->safe_psql($db, 'REASSIGN OWNED BY app TO boss; ALTER SCHEMA app OWNER TO 
 like(as($db, 'app', UP), qr/^ERROR:  42501: DOMAIN app.flakeid_instant belongs to another role/, 'a role does not take what belongs to a superuser');
 is(as($db, 'postgres', UP), '', 'but another superuser');
 
+# A domain that rounds, in which a SQL edition without this rule could be installed.
+$db = database();
+$node->safe_psql($db, 'UPDATE pg_type SET typtypmod = 0 WHERE oid = $$app.flakeid_instant$$::regtype');
+like(as($db, 'app', UP), qr/^ERROR:  55000: DOMAIN app.flakeid_instant has more/, 'a domain that rounds');
+
 # Names that are words of the definitions, before a full stop, and settings that write names differently.
 foreach my $schema ('s', 'l', 'twitter', '_flakeid_edition_')
 {
