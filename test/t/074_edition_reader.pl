@@ -98,6 +98,12 @@ attempt($sessions{slow}, 'BEGIN');
 my ($rc, $out, $err) = $node->psql('postgres', 'SELECT open_since()', extra_params => [ '-U', 'poor' ]);
 like($err, qr/the transactions of other sessions are not visible/, 'a role that does not see the others');
 attempt($sessions{slow}, 'ROLLBACK');
+
+# A stranger's query is text that says anything.
+my $stranger = IPC::Run::start([ $node->installed_command('psql'), '-XAtq', '-U', 'poor', '-d', $node->connstr('postgres'), '-c', '<insufficient privilege>', '-c', '\! cat' ], '<', \my $in, '>', \my $answer, '2>', \my $error);
+$node->poll_query_until('postgres', q(SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query = '<insufficient privilege>'))) or die 'no stranger';
+is(attempt($sessions{reader}, 'SELECT open_since() IS NOT NULL'), 't', 'a stranger whose query says that it is hidden');
+$stranger->finish;
 attempt($sessions{slow}, $_) foreach 'SET track_activities = off', 'SELECT 1';
 like(attempt($sessions{reader}, 'SELECT open_since()'), qr/ERROR:  42501: the transactions of other sessions are not visible/, 'a session whose activity is not tracked');
 attempt($sessions{slow}, $_) foreach 'SET track_activities = on', 'BEGIN', 'INSERT INTO event (schedule) VALUES (0)', q(PREPARE TRANSACTION 'p');
