@@ -60,27 +60,6 @@ sub installer
 # PostgreSQL 13 has no bodies that are bound when they are created: strings.
 sub as_strings { return $_[0] =~ s/(LANGUAGE sql [A-Z ]+)\n(\s*)RETURN (.*?);$/$1\n$2SET search_path FROM CURRENT AS \$string\$SELECT $3\$string\$;/gmsr }
 
-# What takes the objects that the extension has out of it again.
-sub leave
-{
-	my $objects = listed(grep { $_->[1] !~ /^_/ } @_);
-
-	return <<"END";
-    IF NOT EXISTS (SELECT FROM pg_extension AS x JOIN pg_namespace AS n ON n.oid = x.extnamespace WHERE x.extname = 'flakeid' AND n.nspname = home) THEN
-        RAISE 'extension flakeid is not in schema "%"', home
-            USING ERRCODE = 'invalid_schema_name', HINT = 'Run SET search_path to its schema first.';
-    END IF;
-    FOR item IN SELECT v.kind, v.name FROM (VALUES
-$objects
-        ) AS v (kind, name) CROSS JOIN LATERAL (SELECT quote_ident(home) || '.' || v.name) AS q (name) JOIN pg_depend AS d ON d.deptype = 'e'
-            AND CASE v.kind WHEN 'FUNCTION' THEN d.classid = 'pg_proc'::regclass AND d.objid = to_regprocedure(q.name)
-                WHEN 'DOMAIN' THEN d.classid = 'pg_type'::regclass AND d.objid = to_regtype(q.name)
-                ELSE d.classid = 'pg_class'::regclass AND d.objid = to_regclass(q.name) END LOOP
-        EXECUTE format('ALTER EXTENSION flakeid DROP %s %I.%s', item.kind, home, item.name);
-    END LOOP;
-END
-}
-
 # The C edition's script over what the SQL edition has made.
 sub up
 {
@@ -133,7 +112,8 @@ elsif (@ARGV == 1)
 
 	spew("$to/flakeid.sql", installer("$version, SQL edition, for PostgreSQL 14 and newer", $sql, ''));
 	spew("$to/flakeid-13.sql", installer("$version, SQL edition, for PostgreSQL 13", as_strings($sql), ''));
-	spew("$to/flakeid-leave.sql", installer("$version: from the C edition back to the SQL edition, which DROP EXTENSION flakeid completes", $sql, leave(objects($sql))));
+	spew("$to/flakeid-leave.sql", installer("$version: from the C edition back to the SQL edition, which DROP EXTENSION flakeid completes", $sql,
+		filled('leave.in', OBJECTS => listed(grep { $_->[1] !~ /^_/ } objects($sql)))));
 	spew("$to/flakeid-tle.sql",
 		"-- flakeid $version, SQL edition, for pg_tle: then CREATE EXTENSION flakeid.\n"
 		  . "SELECT pgtle.install_extension('flakeid', '" . ($version =~ s/\.\d+$//r) . "', 'time in uuid v7, ULID and bigint keys; uuid v7', \$pg_tle\$\n"

@@ -414,7 +414,7 @@ run_all "$@"
 if [[ $(totals) != *' 0 0' ]] && ! alone "$@"; then
 	cp "$PGHOST/log" "$logs/server.log"
 	for part; do
-		[ ! -d "$PGHOST/$part/tmp_check/log" ] || { rm -rf "$logs/$part"; cp -r "$PGHOST/$part/tmp_check/log" "$logs/$part"; }
+		[ ! -d "$PGHOST/$part/tmp_check/log" ] || { rm -rf "${logs:?}/$part"; cp -r "$PGHOST/$part/tmp_check/log" "$logs/$part"; }
 	done
 fi
 finish

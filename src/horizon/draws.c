@@ -467,7 +467,11 @@ flake_drawn(FlakeDrawer *drawer, Oid sequence, bool *any)
 		int64		value;
 
 		if (read_draw(ring, at, FLAKE_POSITIONS, &stamp, &value) && (Oid) stamp == sequence)
-			least = Min(least, flake_draw_rank(value));
+		{
+			uint64		rank = flake_draw_rank(value);
+
+			least = Min(least, rank);
+		}
 	}
 	return least;
 }
@@ -497,7 +501,11 @@ flake_noted_draws(uint64 note, Oid sequence, uint64 *least)
 		if (!read_draw(ring, at, positions, &stamp, &value))
 			return false;
 		if ((Oid) stamp == sequence)
-			*least = Min(*least, flake_draw_rank(value));
+		{
+			uint64		rank = flake_draw_rank(value);
+
+			*least = Min(*least, rank);
+		}
 		at = (position_of(stamp) - 1) & FLAKE_POSITIONS;
 		positions = FLAKE_POSITIONS;
 	} while ((stamp & DRAW_FIRST) == 0);

@@ -284,7 +284,7 @@ note_asking(void)
 }
 
 /* Report 55000: the snapshot is too old for the horizon of a type, or of a sequence. */
-static void
+pg_noreturn static void
 report_too_old(const char *whose, const char *why)
 {
 	ereport(ERROR,
@@ -376,6 +376,7 @@ flake_sequence_horizon_of(Oid oid, Snapshot snapshot)
 	SequenceAnswer *last;
 	XLogRecPtr	lsn;
 	int64		value;
+	int64		next;
 	uint64		key;
 	Relation	sequence;
 
@@ -390,7 +391,8 @@ flake_sequence_horizon_of(Oid oid, Snapshot snapshot)
 	flake_log_sequence(sequence);
 	value = flake_sequence_last(sequence, &lsn);
 	flake_sequence_flush(lsn);
-	flake_raise_floor(sequence, flake_next_value(value));
+	next = flake_next_value(value);
+	flake_raise_floor(sequence, next);
 	pg_memory_barrier();
 	flake_injection_point("flakeid-horizon-closed");
 	look_at_all(&look);
@@ -408,5 +410,5 @@ flake_sequence_horizon_of(Oid oid, Snapshot snapshot)
 			report_too_old(psprintf("sequence \"%s\"", flake_sequence_name(sequence)), "Too many transactions that drew from sequences have committed since it was taken.");
 	}
 	flake_sequence_close(sequence, false);
-	return Min(last->horizon, flake_next_value(value));
+	return Min(last->horizon, next);
 }

@@ -80,7 +80,7 @@ places_of_type(FunctionCallInfo fcinfo)
 	places.is_uuid = strcmp(TextDatumGetCString(PG_GETARG_DATUM(0)), "uuid7") == 0;
 	places.format = places.is_uuid ? &flake_ulid : flake_format_named(PG_GETARG_TEXT_PP(0));
 	places.each = 1 << places.format->sequence_bits;
-	if (places.format == &flake_siq)
+	if (places.format->id == FLAKE_SIQ)
 	{
 		places.siq = siq_type_named(PG_GETARG_TEXT_PP(1));
 		places.each = 1 << (16 - places.siq->bits);

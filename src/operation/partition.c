@@ -66,20 +66,20 @@ describe_bigint(Key *key, Datum layout)
 {
 	const char *given = TextDatumGetCString(layout);
 	char		epoch[50];
+	char		low_bits[20];
 	char		unit[50] = "1 ms";
-	int			low_bits;
 	int			end = 0;
 
 	key->instant = layout_timestamp;
 	key->least = layout_min;
 	key->nargs = 1;
 	key->args[0] = layout;
-	if (sscanf(given, "epoch => %49[0-9 .:Z+-], low_bits => %d%n, unit => %49[0-9a-z.: ]%n", epoch, &low_bits, &end, unit, &end) >= 2 &&
+	if (sscanf(given, "epoch => %49[0-9 .:Z+-], low_bits => %19[0-9-]%n, unit => %49[0-9a-z.: ]%n", epoch, low_bits, &end, unit, &end) >= 2 &&
 		given[end] == '\0' && strlen(epoch) > 10 && strpbrk(epoch + 10, "Z+-") != NULL)
 	{
 		key->nargs = 3;
 		key->args[0] = read_value(timestamptz_in, epoch);
-		key->args[1] = Int32GetDatum(low_bits);
+		key->args[1] = read_value(int4in, low_bits);
 		key->args[2] = read_value(interval_in, unit);
 	}
 	/* report now what is wrong with it */

@@ -432,7 +432,7 @@ visible(Walk *walk)
  * version, without this value, so the value is the entry's own.
  */
 static bool
-read_entry(const FlakeColumn *column, const IndexScanDesc scan, uint8 *id)
+read_entry(const FlakeColumn *column, IndexScanDesc scan, uint8 *id)
 {
 	Datum		values[INDEX_MAX_KEYS];
 	bool		nulls[INDEX_MAX_KEYS];

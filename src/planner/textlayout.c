@@ -248,7 +248,7 @@ advice(const TextLayout *layout, const char *text, int length)
 }
 
 /* Raise an error (22P02) that names the layout to use. */
-static void
+pg_noreturn static void
 report(const TextLayout *layout, const char *text, int length)
 {
 	const char *hint = advice(layout, text, length);

@@ -14,7 +14,7 @@ program='sim kinds schedule events end worlds world state search jobs checks iss
 
 mkdir -p "$out/new" "$out/src" "$out/include"
 new=$(cd "$out/new" && pwd)
-(cd "$src" && cp --parents */*.h $(printf '*/%s.c ' $files) "$new/")
+(cd "$src" && cp --parents ./*/*.h $(printf './*/%s.c ' $files) "$new/")
 
 for size in $sizes; do
 	grep -qE "^#define ${size%=*}[[:space:]]+[0-9]+" "$out"/new/*/*.[ch] ||
