@@ -63,7 +63,7 @@ typedef struct Places
 {
 	const FlakeFormat *format;	/* ulid's for version 7 UUIDs */
 	bool		is_uuid;
-	const SiqType *siq;			/* NULL for other types */
+	const SiqType *siq;			/* any, for other types */
 	uint32		each;			/* places of one number */
 	int64		first;
 	int64		count;
@@ -75,7 +75,7 @@ typedef struct Places
 static Places
 places_of_type(FunctionCallInfo fcinfo)
 {
-	Places		places = {0};
+	Places		places = {.siq = siq_types};
 
 	places.is_uuid = strcmp(TextDatumGetCString(PG_GETARG_DATUM(0)), "uuid7") == 0;
 	places.format = places.is_uuid ? &flake_ulid : flake_format_named(PG_GETARG_TEXT_PP(0));

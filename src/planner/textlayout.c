@@ -128,8 +128,8 @@ read_uuid7(const char *text, int64 *unit)
 				return false;
 			continue;
 		}
-		digit = memchr(BASE16, text[i], 16);
-		if (digit == NULL)
+		digit = strchr(BASE16, text[i]);
+		if (digit == NULL || text[i] == '\0')
 			return false;
 		uuid[at / 2] = at % 2 == 0 ? (digit - BASE16) << 4 : uuid[at / 2] | (digit - BASE16);
 		at++;
