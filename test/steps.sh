@@ -22,9 +22,11 @@ start_ticker() # LOG [shown]
 	disown
 }
 
+# By a signal without a handler: a subshell that has just begun still has this shell's, which
+# would stop the server.
 stop_ticker()
 {
-	[ -z "${ticker-}" ] || kill "$ticker" 2>/dev/null || :
+	[ -z "${ticker-}" ] || kill -KILL "$ticker" 2>/dev/null || :
 	ticker=
 }
 

@@ -401,8 +401,12 @@ typedef enum SimSqlState
 	ERRCODE_ADMIN_SHUTDOWN,
 	ERRCODE_UNDEFINED_DATABASE,
 	ERRCODE_OUT_OF_MEMORY,
+	ERRCODE_INSUFFICIENT_RESOURCES,
 	ERRCODE_INTERNAL_ERROR
 } SimSqlState;
+
+#define ERRCODE_TO_CATEGORY(code) \
+	((code) == ERRCODE_DISK_FULL || (code) == ERRCODE_OUT_OF_MEMORY ? ERRCODE_INSUFFICIENT_RESOURCES : (code))
 
 extern int	errcode(int sqlstate);
 extern int	errmsg(const char *format,...) __attribute__((format(printf, 1, 2)));
