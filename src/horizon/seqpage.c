@@ -84,16 +84,23 @@ flake_sequence_open_again(Oid oid)
 	return relation_open(oid, NoLock);
 }
 
+/* Lock and open a sequence, with the rights that currval() needs.  Reports 42809 or 42501. */
+static Relation
+open_to_ask(Oid oid, LOCKMODE mode)
+{
+	Relation	sequence;
+
+	LockRelationOid(oid, mode);
+	sequence = open_locked(oid);
+	check_rights(sequence, GetUserId(), ACL_SELECT | ACL_USAGE);
+	return sequence;
+}
+
 /* Report 42809 if it is no sequence, and 42501 without the rights that currval() needs. */
 void
 flake_sequence_allow(Oid oid)
 {
-	Relation	sequence;
-
-	LockRelationOid(oid, AccessShareLock);
-	sequence = open_locked(oid);
-	check_rights(sequence, GetUserId(), ACL_SELECT | ACL_USAGE);
-	relation_close(sequence, AccessShareLock);
+	relation_close(open_to_ask(oid, AccessShareLock), AccessShareLock);
 }
 
 /*
@@ -103,11 +110,8 @@ flake_sequence_allow(Oid oid)
 Relation
 flake_sequence_ask(Oid oid)
 {
-	Relation	sequence;
+	Relation	sequence = open_to_ask(oid, RowExclusiveLock);
 
-	LockRelationOid(oid, RowExclusiveLock);
-	sequence = open_locked(oid);
-	check_rights(sequence, GetUserId(), ACL_SELECT | ACL_USAGE);
 	if (!RelationIsPermanent(sequence))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
