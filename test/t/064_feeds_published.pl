@@ -14,6 +14,7 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 
 use Flakeid;
+use Flakeid::Feeds;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -182,7 +183,6 @@ like(scalar(($standby->psql('other', 'SELECT ulid_horizon()'))[2]), qr/no horizo
 
 # ---------- under load ----------
 
-my $dir = id_file($primary, 'scripts');
 my @scripts = (
 	[ 6, "INSERT INTO event DEFAULT VALUES;" ],
 	[ 3, "BEGIN;\nINSERT INTO event DEFAULT VALUES;\nINSERT INTO number DEFAULT VALUES;\n\\sleep :wait us\nINSERT INTO event DEFAULT VALUES;\nCOMMIT;" ],
@@ -190,18 +190,14 @@ my @scripts = (
 	[ 1, "BEGIN;\nINSERT INTO event DEFAULT VALUES;\nROLLBACK;" ],
 	[ 1, "BEGIN;\nINSERT INTO event DEFAULT VALUES;\nPREPARE TRANSACTION 'p:client_id';\n\\sleep :wait us\nCOMMIT PREPARED 'p:client_id';" ],
 );
-append_to_file("$dir.$_.sql", "\\set wait random(0, 4000)\n$scripts[$_][1]\n") foreach 0 .. $#scripts;
-append_to_file("$dir.publish.sql", "CALL flakeid_publish_horizon();\n\\sleep 15 ms\n");
+$_->[1] = "\\set wait random(0, 4000)\n$_->[1]" foreach @scripts;
 
 # Writers, and a loop that publishes.
 sub start_load
 {
 	my ($node) = @_;
-	my @pgbench = ($node->installed_command('pgbench'), '-n', '-T', SECONDS);
 
-	return map { IPC::Run::start([@$_], '>', '/dev/null', '2>', "$dir.err") }
-	  [ @pgbench, '-c', 6, (map { ('-f', "$dir.$_.sql\@$scripts[$_][0]") } 0 .. $#scripts), $node->connstr('postgres') ],
-	  [ @pgbench, '-c', 1, '-f', "$dir.publish.sql", $node->connstr('postgres') ];
+	return map { $_->{run} } start_writers($node, 6, SECONDS, @scripts), start_writers($node, 1, SECONDS, [ 1, "CALL flakeid_publish_horizon();\n\\sleep 15 ms" ]);
 }
 
 sub start_readers
@@ -287,7 +283,7 @@ foreach (1 .. 3)
 crash($primary, all => 1);
 eval { $_->finish } foreach @load;
 $standby->promote;
-$standby->safe_psql('postgres', "COMMIT PREPARED '$_'") foreach split /\n/, $standby->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
+$standby->safe_psql('postgres', "COMMIT PREPARED '$_'") foreach left_prepared($standby);
 @load = start_load($standby);
 $_->finish foreach @load;
 $standby->safe_psql('postgres', 'INSERT INTO stopped VALUES (1)');
