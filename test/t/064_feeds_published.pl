@@ -430,7 +430,7 @@ foreach my $order ('late', 'first')
 	}
 	subscribe($a, $b, '');
 	subscribe($b, $a, '');
-	ok($standby->poll_query_until($_, q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel)), "$_ has copied the other one's tables") foreach @both;
+	ok(tables_copied($standby, $_), "$_ has copied the other one's tables") foreach @both;
 	add($a, 'one');
 	add($b, 'two');
 	ok(publishing_brings(\@both, $_, $below, 'one two'), "$_: the horizon passes the rows of both") foreach @both;
@@ -452,19 +452,18 @@ foreach my $order ('late', 'first')
 create_databases(qw(one two three));
 {
 	my $warm = session($standby, database => 'three');
-	my $copied = q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel);
 
 	publish_own($_) foreach qw(one two three);
 	is($standby->safe_psql('two', q(CALL flakeid_publish_horizon(); SELECT bool_and(least(snowflake, ulid, siq, uid64, ksuid) BETWEEN now() - interval '1 min' AND now()), count(*) FROM _flakeid.horizon)), 't|1', 'a server that makes no IDs publishes the time');
 	$standby->safe_psql('two', 'DELETE FROM _flakeid.horizon');
 	is(attempt($warm, 'SELECT ulid_horizon() IS NULL'), 'f', 'a server that has no subscription yet');
 	subscribe('one', 'three', '', 'one');
-	ok($standby->poll_query_until('three', $copied), 'it copies one server\'s tables');
+	ok(tables_copied($standby, 'three'), 'it copies one server\'s tables');
 	like(attempt($warm, 'SELECT ulid_horizon()'), qr/55000: no horizon of ulid/, '... from where no horizon has come');
 	add('one', 'first');
 	ok(publishing_brings([qw(one)], 'three', $below, 'first'), '... until it does');
 	subscribe('two', 'three', '', 'two');
-	ok($standby->poll_query_until('three', $copied), '... and then another one\'s');
+	ok(tables_copied($standby, 'three'), '... and then another one\'s');
 	like(fails($standby, "\\c three\nSELECT ulid_horizon()"), qr/55000: no horizon of ulid .*DETAIL:  Fewer other databases have a row/s, '... from where none has come, either');
 	foreach (qw(three:one one:two two:one three:two))
 	{
@@ -472,7 +471,7 @@ create_databases(qw(one two three));
 
 		subscribe($publisher, $database, '', $publisher);
 	}
-	ok($standby->poll_query_until($_, $copied), "$_ has copied the other ones' tables") foreach qw(one two three);
+	ok(tables_copied($standby, $_), "$_ has copied the other ones' tables") foreach qw(one two three);
 	foreach my $v (qw(second third))
 	{
 		add('one', $v);
@@ -490,7 +489,7 @@ create_databases(qw(top middle bottom));
 $standby->safe_psql($_, 'CREATE PUBLICATION p FOR TABLE event, _flakeid.horizon') foreach qw(top middle);
 subscribe(qw(top middle), '');
 subscribe(qw(middle bottom), '');
-ok($standby->poll_query_until($_, q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel)), "$_ has copied tables") foreach qw(middle bottom);
+ok(tables_copied($standby, $_), "$_ has copied tables") foreach qw(middle bottom);
 {
 	my $late = session($standby, database => 'top');
 
@@ -510,7 +509,7 @@ ok($standby->poll_query_until($_, q(SELECT bool_and(srsubstate = 'r') FROM pg_su
 	is(scalar($standby->psql('bottom', 'SELECT ulid_horizon(); DELETE FROM _flakeid.horizon; TRUNCATE event')), 0, '... but without the subscription it has its own');
 	$standby->safe_psql('top', 'CALL flakeid_publish_horizon()');
 	subscribe(qw(top bottom), '');
-	ok($standby->poll_query_until('bottom', q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel)), '... and copies tables of the first server');
+	ok(tables_copied($standby, 'bottom'), '... and copies tables of the first server');
 	ok(publishing_brings(['top'], 'bottom', $below, 'late early'), '... whose horizon it uses');
 
 	# the subscription is dropped, created and dropped, while a transaction has an older snapshot

@@ -9,7 +9,7 @@ use IPC::Run ();
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(start_writers left_prepared finish_prepared expect_all_read);
+our @EXPORT = qw(start_writers left_prepared finish_prepared expect_all_read tables_copied);
 
 my $starts = 0;
 
@@ -64,6 +64,15 @@ sub expect_all_read
 		is($twice, '0', "$reader: ... or read twice");
 	}
 	return;
+}
+
+# Wait until a database's subscriptions have copied all their tables.  Only state r will do:
+# wait_for_subscription_sync() returns in state s, too, in which there is no horizon yet.
+sub tables_copied
+{
+	my ($node, $database) = @_;
+
+	return $node->poll_query_until($database, q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel));
 }
 
 1;
