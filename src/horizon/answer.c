@@ -131,13 +131,21 @@ kept_for(Snapshot snapshot)
 
 /* ---------- whose horizon ---------- */
 
-/* Return the snapshot of the statement that asks. */
+/*
+ * Return the snapshot of the statement that asks.  Reports 25000 in a parallel worker: each worker would
+ * get an answer of its own.
+ */
 static Snapshot
 asking_snapshot(void)
 {
 	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
 
-	if (snapshot == NULL || !IsMVCCSnapshot(snapshot) || IsParallelWorker())
+	if (IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("cannot determine the horizon in a parallel worker"),
+				 errhint("Functions that return a horizon are PARALLEL RESTRICTED, and functions that call them must be, too.")));
+	if (snapshot == NULL || !IsMVCCSnapshot(snapshot))
 		elog(ERROR, "cannot determine the horizon here");
 	return snapshot;
 }

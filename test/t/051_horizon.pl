@@ -287,12 +287,14 @@ is(sql(ticks_pass('ulid'), 'SELECT count(*) FROM plain WHERE id < ulid_horizon()
 
 # ---------- parallel workers ----------
 
-sql('CREATE FUNCTION wrong() RETURNS ulid LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN RETURN ulid_new(); END $$', 'CREATE TABLE many AS SELECT n FROM generate_series(1, 20000) AS n', 'ALTER TABLE many SET (parallel_workers = 2)');
+sql('CREATE FUNCTION wrong() RETURNS ulid LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN RETURN ulid_new(); END $$', 'CREATE FUNCTION wrong_horizon() RETURNS ulid LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN RETURN ulid_horizon(); END $$',
+	'CREATE SEQUENCE asked', 'CREATE FUNCTION wrong_sequence() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN RETURN flakeid_horizon(\'asked\'); END $$', 'CREATE TABLE many AS SELECT n FROM generate_series(1, 20000) AS n', 'ALTER TABLE many SET (parallel_workers = 2)');
 {
 	my $reader = session($node);
 
 	attempt($reader, "SET $_") foreach 'parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0', 'parallel_leader_participation = off';
 	like(attempt($reader, 'SELECT count(wrong()) FROM many'), qr/25000: cannot generate ulid in a parallel worker.*HINT: .*PARALLEL RESTRICTED/s, 'a parallel worker makes no ID');
+	like(attempt($reader, "SELECT count($_()) FROM many"), qr/25000: cannot determine the horizon in a parallel worker.*HINT: .*PARALLEL RESTRICTED/s, "... nor has it a horizon: $_()") foreach qw(wrong_horizon wrong_sequence);
 	like(attempt($reader, 'EXPLAIN (VERBOSE) CREATE TABLE made AS SELECT ulid_new() AS id FROM many'), qr/^Gather.*\n *Output: ulid_new\(\)\n.*Parallel Seq Scan on [^\n]*\n?\z/s, 'the leader makes them, above the Gather');
 	attempt($reader, 'CREATE TABLE made AS SELECT ulid_new() AS id FROM many');
 	is(attempt($reader, 'SELECT pg_sleep(0.01); SELECT count(DISTINCT id) FROM made WHERE id < ulid_horizon()'), "\n20000", '... and they are read');
