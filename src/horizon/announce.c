@@ -161,9 +161,9 @@ lose_note(FlakeNotes *notes, uint64 xids)
 
 /*
  * Leave a note of what a transaction that has ended had announced: us, or of its draws where the
- * last announcement is.  Places are taken by turns,
- * so that transaction IDs, of which a stranger can use up many, do not decide whose note is
- * overwritten.  Before it is, readers are told: they read that after the notes.
+ * last announcement is.  Places are taken by turns, so that transaction IDs, of which a stranger
+ * can use up many, do not decide whose note is overwritten.  Before it is, readers are told: they
+ * read that after the notes.
  *
  * The next transaction ID is read after the turn is taken.  A snapshot that ends above it was
  * taken later, so it sees this transaction and those of all earlier turns.

@@ -15,6 +15,9 @@
  *	  drawer				its session: before it	readers, after the
  *							draws; empty at the		sequence's last value
  *							transaction's end
+ *	  drawing_since			its session, before		views.c
+ *							"drawer"
+ *	  reserved				its session				its session
  *	FlakeDatabase
  *	  floor					readers raise it, a		whoever announces, after
  *							reset lowers it: lock	announcing; readers
@@ -41,6 +44,7 @@
  *	  notes_since			lock, after the notes	whoever leaves a note or looks
  *							were cleared			for one, before that
  *	  late_ids				late.c					views.c
+ *	  horizon_asked			readers, once			views.c
  *
  * Where memory is weakly ordered, these pairs keep the order.  (Taking and releasing a lock are
  * full barriers.)

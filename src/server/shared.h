@@ -35,7 +35,7 @@ typedef struct FlakeGenerator
  */
 typedef struct FlakeDraw
 {
-	/* FLAKE_DRAW_FIRST | position << 32 | OID of the sequence; 0: being changed, or never used */
+	/* DRAW_FIRST | position << 32 | OID of the sequence; 0: being changed, or never used */
 	pg_atomic_uint64 stamp;
 	pg_atomic_uint64 value;		/* int64: the transaction draws no lower value */
 } FlakeDraw;
