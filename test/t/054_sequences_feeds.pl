@@ -56,9 +56,6 @@ $node->safe_psql('postgres', "CREATE TABLE parts_$_ PARTITION OF parts FOR VALUE
 
 # ---------- readers ----------
 
-my $select = 'SELECT id, token FROM %s WHERE id > last AND id < %s ORDER BY id LIMIT 1000';
-my $read = 'WITH rows AS MATERIALIZED (%s), kept AS (INSERT INTO got_%s SELECT id, token FROM rows) SELECT max(id) INTO next FROM rows;';
-
 # A reader: its table, the bound of its IDs, its way to poll, and a statement to run first.
 my %readers = (
 	(map { $_ => [ $_, "flakeid_horizon('$sequences{$_}')" ] } keys %tables),
@@ -73,57 +70,7 @@ my %readers = (
 	at_horizon => [ 't_serial', q(flakeid_horizon('t_serial_id_seq')), 'position' ],
 );
 
-sub create_reader
-{
-	my ($name) = @_;
-	my ($table, $horizon, $way) = @{ $readers{$name} };
-	my $rows = sprintf $select, $table, $horizon;
-	my $poll = sprintf $read, $rows, $name;
-
-	# a connection for each poll
-	my $stop = ($way ||= '') eq 'connection' ? 'true' : 'EXISTS (SELECT FROM stopped)';
-	$poll = "FOR row IN $rows LOOP PERFORM pg_sleep(0.001) FROM generate_series(1, (random() < 0.1)::int); INSERT INTO got_$name VALUES (row.id, row.token); next := row.id; END LOOP;"
-	  if $way eq 'cursor';
-	# the position is the horizon itself, less one
-	$poll = "WITH h AS MATERIALIZED (SELECT $horizon AS h), kept AS (INSERT INTO got_$name SELECT id, token FROM $table, h WHERE id > last AND id < h) SELECT nullif(greatest(h, last + 1) - 1, last) INTO next FROM h;"
-	  if $way eq 'position';
-	$poll = "PERFORM FROM $table LIMIT 1; PERFORM pg_sleep(0.02 * random());
-		BEGIN $poll EXCEPTION WHEN object_not_in_prerequisite_state THEN IF SQLERRM !~ 'snapshot is too old' THEN RAISE; END IF; END;"
-	  if $way eq 'repeatable';
-	$node->safe_psql('postgres', "CREATE TABLE got_$name (id bigint, token bigint); CREATE TABLE at_$name (last bigint); INSERT INTO at_$name VALUES (0)");
-	$node->safe_psql('postgres', qq(CREATE PROCEDURE read_$name(once boolean) LANGUAGE plpgsql AS \$\$
-		DECLARE
-			last bigint;
-			next bigint;
-			row record;
-		BEGIN
-			last := (SELECT a.last FROM at_$name AS a);
-			COMMIT;
-			LOOP
-				next := NULL;
-				$poll
-				IF next IS NOT NULL THEN
-					UPDATE at_$name SET last = next;
-				END IF;
-				last := coalesce(next, last);
-				COMMIT;
-				PERFORM pg_sleep(0.004);
-				EXIT WHEN once AND next IS NULL OR NOT once AND $stop;
-				COMMIT;
-			END LOOP;
-		END \$\$));
-	return;
-}
-
-sub reader_script
-{
-	my ($name, $once) = @_;
-
-	return "\\connect -\nCALL read_$name($once);\n" x (50 * SECONDS) if ($readers{$name}[2] // '') eq 'connection' && $once eq 'false';
-	return join "\n", map { "$_;" } ($readers{$name}[3] // 'SELECT'), "CALL read_$name($once)";
-}
-
-create_reader($_) foreach sort keys %readers;
+create_sequence_reader($node, $_, @{ $readers{$_} }) foreach sort keys %readers;
 
 # ---------- writers ----------
 
@@ -147,40 +94,18 @@ my @scripts = (
 
 # ---------- rounds ----------
 
-# Events while they write: nothing, commits are asynchronous and the server is killed, or it
-# is killed or stopped at once with synchronous ones.
 my @kinds = qw(calm asynchronous crash immediate);
 my $end = time + 60 * MINUTES;
 
 for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
 {
 	my $kind = $kinds[ ($round - 1) % @kinds ];
-	my ($writers, @readers, @left);
+	my $errors;
 
 	diag("round $round: $kind");
-	$node->safe_psql('postgres', 'ALTER SYSTEM SET synchronous_commit = ' . ($kind eq 'asynchronous' ? 'off' : 'on'));
-	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
-	$writers = start_writers($node, WRITERS, SECONDS, @scripts);
-	@readers = start_sessions($node, map { reader_script($_, 'false') } sort keys %readers);
-	if ($kind ne 'calm')
-	{
-		sleep SECONDS / 2;
-		$kind eq 'immediate' ? $node->stop('immediate') : crash($node, all => 1);
-		eval { $_->{run}->finish } foreach $writers, @readers;
-		$node->start;
-		@left = left_prepared($node);
-		$writers = start_writers($node, WRITERS, SECONDS, @scripts);
-		@readers = start_sessions($node, map { reader_script($_, 'false') } sort keys %readers);
-		sleep SECONDS / 4;
-		finish_prepared($node, @left);
-	}
-	eval { $writers->{run}->finish };
+	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, map { sequence_reader_script($_, SECONDS, @{ $readers{$_} }) } sort keys %readers);
 	# a client's own ID may be another's renewed one; a row is updated by two
-	unlike(slurp_file($writers->{err}), qr/ERROR/, "round $round, $kind: no error of the writers") if $kind eq 'calm';
-	finish_prepared($node, left_prepared($node));
-	$node->safe_psql('postgres', 'INSERT INTO stopped DEFAULT VALUES');
-	finish_sessions(@readers);
-	$node->safe_psql('postgres', 'TRUNCATE stopped');
+	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers") if $kind eq 'calm';
 }
 
 # ---------- the readers' results ----------
@@ -190,7 +115,7 @@ foreach (sort values %sequences)
 {
 	is($node->safe_psql('postgres', "SELECT flakeid_horizon('$_') - last_value FROM $_"), '1', "$_: the horizon has got to the last value");
 }
-run_sessions($node, map { reader_script($_, 'true') } sort keys %readers);
+run_sessions($node, map { last_poll($_, @{ $readers{$_} }) } sort keys %readers);
 diag('committed: ' . $node->safe_psql('postgres', 'SELECT sum(n) FROM (' . join(' UNION ALL ', map { "SELECT count(*) AS n FROM $_" } sort keys %tables) . ') AS t') . ' rows');
 expect_all_read($node, $_, $readers{$_}[0], 'token') foreach sort keys %readers;
 is($node->safe_psql('postgres', 'SELECT sum(unannounced) FROM _flakeid_functions.flakeid_show_sequences()'), '0', 'nobody has drawn before announcing it');

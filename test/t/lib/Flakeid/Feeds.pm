@@ -5,13 +5,21 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use Flakeid::Crashes;
+use Flakeid::Sessions;
 use IPC::Run ();
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(sleep);
 
-our @EXPORT = qw(start_writers left_prepared finish_prepared expect_all_read tables_copied);
+our @EXPORT = qw(
+  start_writers left_prepared finish_prepared create_sequence_reader sequence_reader_script last_poll write_and_read
+  expect_all_read tables_copied
+);
 
 my $starts = 0;
+
+# ---------- writers ----------
 
 # Start writers for some seconds: pgbench with scripts, [ weight, text ], in which :start and
 # :client_id together are new each time.
@@ -45,6 +53,114 @@ sub finish_prepared
 	return;
 }
 
+# ---------- readers ----------
+
+my $select = 'SELECT id, token FROM %s WHERE id > %s AND id < %s ORDER BY id LIMIT 1000';
+
+# Create what reads the rows of a table, in the order of its column id, below a horizon, into got_NAME,
+# and stores in at_NAME how far it has got.  Ways to poll: a transaction for each poll (none); the same
+# as a statement of the client; a connection, or a cursor, for each; a snapshot that is some milliseconds
+# older; a position that is the horizon.  "again" matches the errors after which to poll again.
+sub create_sequence_reader
+{
+	my ($node, $name, $table, $horizon, $way, undef, $again) = @_;
+	my $rows = sprintf $select, $table, 'last', $horizon;
+	my $poll = "WITH rows AS MATERIALIZED ($rows), kept AS (INSERT INTO got_$name SELECT id, token FROM rows) SELECT max(id) INTO next FROM rows;";
+
+	# a connection for each poll
+	my $stop = ($way ||= '') eq 'connection' ? 'true' : 'EXISTS (SELECT FROM stopped)';
+	$poll = "FOR row IN $rows LOOP PERFORM pg_sleep(0.001) FROM generate_series(1, (random() < 0.1)::int); INSERT INTO got_$name VALUES (row.id, row.token); next := row.id; END LOOP;"
+	  if $way eq 'cursor';
+	# the position is the horizon itself, less one
+	$poll = "WITH h AS MATERIALIZED (SELECT $horizon AS h), kept AS (INSERT INTO got_$name SELECT id, token FROM $table, h WHERE id > last AND id < h) SELECT nullif(greatest(h, last + 1) - 1, last) INTO next FROM h;"
+	  if $way eq 'position';
+	$again ||= 'snapshot is too old' if $way eq 'repeatable';
+	$poll = "BEGIN $poll EXCEPTION WHEN OTHERS THEN IF SQLERRM !~ '$again' THEN RAISE; END IF; next := NULL; END;" if $again;
+	$poll = "PERFORM pg_sleep(0.02 * random()); $poll" if $way eq 'repeatable';
+	$node->safe_psql('postgres', "CREATE TABLE got_$name (id bigint, token bigint); CREATE TABLE at_$name (last bigint); INSERT INTO at_$name VALUES (0)");
+	$node->safe_psql('postgres', qq(CREATE PROCEDURE read_$name(once boolean) LANGUAGE plpgsql AS \$\$
+		DECLARE
+			last bigint;
+			next bigint;
+			row record;
+		BEGIN
+			last := (SELECT a.last FROM at_$name AS a);
+			COMMIT;
+			LOOP
+				next := NULL;
+				$poll
+				IF next IS NOT NULL THEN
+					UPDATE at_$name SET last = next;
+				END IF;
+				last := coalesce(next, last);
+				COMMIT;
+				PERFORM pg_sleep(0.004);
+				EXIT WHEN once AND next IS NULL OR NOT once AND $stop;
+				COMMIT;
+			END LOOP;
+		END \$\$));
+	return;
+}
+
+# A script for a reader that polls until there is a row in "stopped", or for so many seconds.
+sub sequence_reader_script
+{
+	my ($name, $seconds, $table, $horizon, $way, $settings, $again) = @_;
+	my $call = "CALL read_$name(false)";
+	my $rows = sprintf $select, $table, "(SELECT last FROM at_$name)", $horizon;
+
+	return "\\connect -\n$call;\n" x (50 * $seconds) if ($way // '') eq 'connection';
+	return "\\set ON_ERROR_STOP 0\n" . "WITH rows AS MATERIALIZED ($rows), kept AS (INSERT INTO got_$name SELECT id, token FROM rows) UPDATE at_$name SET last = (SELECT max(id) FROM rows) WHERE EXISTS (SELECT FROM rows);
+		SELECT :'SQLSTATE' <> '00000' AND :'LAST_ERROR_MESSAGE' !~ '$again' AS fails, EXISTS (SELECT FROM stopped) AS stop FROM pg_sleep(0.004) \\gset
+		\\if :fails \n \\set ON_ERROR_STOP 1 \n SELECT 'unexpected error'::int; \n \\endif \n \\if :stop \n \\quit \n \\endif\n" x (150 * $seconds) if ($way // '') eq 'statement';
+	return ($settings // 'SELECT') . ";\n$call";
+}
+
+# ... and for one that reads what is left.
+sub last_poll
+{
+	my ($name, $table, $horizon, $way, $settings) = @_;
+
+	return ($settings // 'SELECT') . ";\nCALL read_$name(true)";
+}
+
+# ---------- a round ----------
+
+# Run writers for some seconds, with clients and scripts as start_writers() takes them, and beside them
+# sessions that run until there is a row in "stopped".  A kind of round other than "calm" is an event in its
+# middle, after which they begin again: commits are asynchronous and the server is killed, or with
+# synchronous ones it is killed ("crash") or stopped at once ("immediate").  Returns the writers' errors.
+sub write_and_read
+{
+	my ($node, $kind, $clients, $seconds, $scripts, @sessions) = @_;
+	my ($writers, @running, @left);
+
+	$node->safe_psql('postgres', 'ALTER SYSTEM SET synchronous_commit = ' . ($kind eq 'asynchronous' ? 'off' : 'on'));
+	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
+	@running = start_sessions($node, @sessions);
+	$writers = start_writers($node, $clients, $seconds, @$scripts);
+	if ($kind ne 'calm')
+	{
+		sleep $seconds / 2;
+		$kind eq 'immediate' ? $node->stop('immediate') : crash($node, all => 1);
+		eval { $_->{run}->finish } foreach $writers, @running;
+		$node->start;
+		@left = left_prepared($node);
+		@running = start_sessions($node, @sessions);
+		$writers = start_writers($node, $clients, $seconds, @$scripts);
+		sleep $seconds / 4;
+		finish_prepared($node, @left);
+	}
+	eval { $writers->{run}->finish };
+	finish_prepared($node, left_prepared($node));
+	$node->safe_psql('postgres', 'INSERT INTO stopped DEFAULT VALUES');
+	finish_sessions(@running);
+	$node->safe_psql('postgres', 'TRUNCATE stopped');
+	return slurp_file($writers->{err});
+}
+
+# ---------- results ----------
+
 # A reader has got every row of a table, by a column, and none twice; the one named naive, which
 # asks for no horizon, must have missed some.
 sub expect_all_read
@@ -65,6 +181,8 @@ sub expect_all_read
 	}
 	return;
 }
+
+# ---------- subscribers ----------
 
 # Wait until a database's subscriptions have copied all their tables.  Only state r will do:
 # wait_for_subscription_sync() returns in state s, too, in which there is no horizon yet.
