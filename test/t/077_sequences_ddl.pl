@@ -141,13 +141,14 @@ sub change
 my %horizons = map { $_ => "flakeid_horizon('${_}_id_seq')" } qw(altered switched);
 # begin again with each generation
 my %again = map { $_ => "(SELECT generation << 32 | id AS id, token FROM $_ WHERE id < flakeid_horizon('${_}_id_seq')) AS feed" } qw(emptied replaced);
-my %ways = (plain => [ '' ], statement => [ 'statement' ], cursor => [ 'cursor' ], generic => [ '', 'SET plan_cache_mode = force_generic_plan' ], repeatable => [ 'repeatable', q(SET default_transaction_isolation = 'repeatable read') ]);
+my %ways = (plain => [ '' ], statement => [ 'statement' ], cursor => [ 'cursor' ], generic => [ '', 'SET plan_cache_mode = force_generic_plan' ], repeatable => [ 'repeatable', q(SET default_transaction_isolation = 'repeatable read') ],
+	at_horizon => [ 'position' ]);
 my %readers = (naive => [ 'altered', '9223372036854775807' ]);
 
 foreach my $table (sort keys %changes)
 {
 	$readers{"${table}_$_"} = [ $again{$table} // $table, $horizons{$table} // '9223372036854775807', @{ $ways{$_} }[ 0, 1 ],
-		'the snapshot is too old for the horizon|has no horizon|relation "altered_id_seq" does not exist' ] foreach grep { $table ne 'switched' || !/cursor|generic/ } sort keys %ways;
+		'the snapshot is too old for the horizon|has no horizon|relation "altered_id_seq" does not exist' ] foreach grep { $table eq 'altered' || !/at_horizon/ && ($table ne 'switched' || !/cursor|generic/) } sort keys %ways;
 }
 create_sequence_reader($node, $_, @{ $readers{$_} }) foreach sort keys %readers;
 
