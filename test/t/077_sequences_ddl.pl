@@ -57,16 +57,18 @@ sub begin_again
 	END \$x\$";
 }
 
-# What is done and undone in a subtransaction that is rolled back, between two rows.
+# What is done and undone in a subtransaction that is rolled back, before the first row or after it; then
+# the transaction stays open.
 sub undone
 {
 	my ($table, @how) = @_;
 	my $insert = "INSERT INTO $table (v) VALUES ('x');";
 
 	return "DO \$x\$ BEGIN
-		$insert
+		IF random() < 0.5 THEN $insert END IF;
 		BEGIN " . join(' ', map { "$_;" } @how) . " $insert RAISE 'undone'; EXCEPTION WHEN raise_exception THEN END;
 		$insert
+		PERFORM pg_sleep(0.03);
 	END \$x\$";
 }
 
@@ -91,6 +93,7 @@ my %changes = (
 		'ALTER TABLE switched DISABLE TRIGGER follow; ALTER TABLE switched ALTER followed SET DEFAULT false',
 		'ALTER TABLE switched ENABLE ALWAYS TRIGGER follow; ALTER TABLE switched ALTER followed SET DEFAULT true',
 		q(ALTER TABLE switched ALTER id SET DEFAULT flakeid_nextval('switched_id_seq'); DROP TRIGGER follow ON switched),
+		undone('switched', 'ALTER SEQUENCE switched_id_seq CACHE 20'),
 		"$follow[0]; $follow[1]; ALTER TABLE switched ALTER id SET DEFAULT nextval('switched_id_seq')" =~ s/%s/switched/gr,
 		q(CREATE OR REPLACE TRIGGER follow BEFORE INSERT ON switched FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.switched_id_seq')) ],
 	emptied => [
