@@ -110,6 +110,7 @@ like($meta->{release_status}, qr/^(stable|testing|unstable)$/, 'release_status')
 is($meta->{'meta-spec'}{version}, '1.0.0', 'meta-spec');
 like($meta->{'meta-spec'}{url}, qr{^https?://\S+$}, 'meta-spec: url');
 is(join(' ', grep { !/^[^\/\\[:cntrl:]]{1,256}$/ } @{ $meta->{tags} }), '', 'tags');
+shell("$make -s edition");
 foreach my $name (sort keys %{ $meta->{provides} })
 {
 	my $provided = $meta->{provides}{$name};
