@@ -314,7 +314,7 @@ is(sql('CREATE SEQUENCE current', q(SELECT flakeid_nextval('current'), currval('
 {
 	my $session = session($node);
 
-	sql('CREATE TABLE bad (id bigint, n bigserial)');
+	sql('CREATE TABLE bad (id bigint, n bigserial)', (map { "CREATE SEQUENCE many_$_" } 1 .. 9), 'ALTER TABLE bad ADD many bigint DEFAULT ' . join('+', map { "nextval('many_$_')" } 1 .. 9));
 	foreach (
 		[ 'BEFORE INSERT ON bad FOR EACH ROW', q('n'), qr/39P01: function "flakeid_follow" must be fired BEFORE STATEMENT/ ],
 		[ 'AFTER INSERT ON bad FOR EACH STATEMENT', q('n'), qr/39P01: function "flakeid_follow" must be fired BEFORE STATEMENT/ ],
@@ -322,6 +322,7 @@ is(sql('CREATE SEQUENCE current', q(SELECT flakeid_nextval('current'), currval('
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('n', 'a', 'b'), qr/22023: trigger "t" needs one or two arguments/ ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('m'), qr/42703: column "m" of relation "bad" does not exist.*CONTEXT:  trigger "t" of relation "bad"/s ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('id'), qr/55000: no sequence is known for column "id" of relation "bad".*DEFAULT depends on no sequence/s ],
+		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('many'), qr/54000: the DEFAULT of a column uses more than 8 sequences.*HINT:  Let the DEFAULT draw by flakeid_nextval/s ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('id', 'elsewhere'), qr/42602: the name of sequence "elsewhere" has no schema/ ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('id', 'public.nowhere'), qr/42P01: relation "public.nowhere" does not exist.*CONTEXT:  trigger "t" of relation "bad"/s ],
 		[ 'BEFORE INSERT ON bad FOR EACH STATEMENT', q('id', 'public.outbox'), qr/42809: "outbox" is not a sequence/ ])
@@ -421,7 +422,7 @@ sub says
 {
 	my ($sequence) = @_;
 
-	return sql("SELECT replace(severity || ': ' || finding || coalesce(' ' || fix, ''), 'public.', '') FROM flakeid_doctor() WHERE subject = 'horizon' AND finding ~ '\\m$sequence\\M' ORDER BY finding");
+	return sql("SELECT replace(severity || ': ' || finding || coalesce(' ' || fix, ''), 'public.', '') FROM _flakeid_functions.flakeid_doctor_sequences() WHERE finding ~ '\\m$sequence\\M' ORDER BY finding");
 }
 
 # How many transactions have used it before they announced.
@@ -464,8 +465,10 @@ sub unannounced
 		unlike(attempt($session, $statement), qr/ERROR/, "a draw in $name");
 		is(unannounced('early_id_seq'), ++$n, '... is counted');
 	}
-	like(says('early_id_seq'), qr/^warning: $n transactions have used sequence early_id_seq before they announced it: /m, 'the doctor says so');
-	like(says('early_id_seq'), qr/^warning: Readers miss rows of source: column id draws from sequence early_id_seq without announcing it. CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON source FOR EACH STATEMENT/m, '... and which table does not announce');
+	$session->quit;
+	is(sql(q(SELECT severity, subject FROM flakeid_doctor() WHERE finding LIKE '%have used sequence public.early_id_seq before%')), 'warning|horizon', 'the doctor says so');
+	like(says('early_id_seq'), qr/^warning: $n transactions have used sequence early_id_seq before they announced it: /m, '... and how many');
+	like(says('early_id_seq'), qr/^warning: Readers miss rows of source: column id draws from sequence early_id_seq without announcing it. CREATE TRIGGER follow_id BEFORE INSERT OR UPDATE ON source FOR EACH STATEMENT/m, '... and which table does not announce');
 	sql(says('early_id_seq') =~ /announcing it. (.*)/ ? $1 : die);
 	unlike(says('early_id_seq'), qr/source/, '... which its statement mends');
 
@@ -484,11 +487,27 @@ sub unannounced
 		q(CREATE TRIGGER follow BEFORE INSERT ON halves FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id')), 'ALTER TABLE halves ENABLE ALWAYS TRIGGER follow');
 	horizon('halves_id_seq');
 	like(says('halves_id_seq'), $node->pg_version < 17 ? qr/^$/ : qr/^notice: Readers miss rows of partition halves_a if statements name it/, '... which draws from an IDENTITY from 17 on');
+
+	# triggers that announce another sequence, or not always, beside those that the doctor proposes
+	sql(create_table('two', 'bigserial'), 'ALTER TABLE two ADD n bigserial', 'DROP TRIGGER follow ON two');
+	horizon($_) foreach 'two_id_seq', 'two_n_seq';
+	sql(q(CREATE TRIGGER follow BEFORE INSERT ON two FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.named')), 'ALTER TABLE two ENABLE ALWAYS TRIGGER follow');
+	sql(q(CREATE TRIGGER always BEFORE INSERT ON two FOR EACH STATEMENT WHEN (current_user = 'postgres') EXECUTE FUNCTION flakeid_follow('n')), 'ALTER TABLE two ENABLE ALWAYS TRIGGER always');
+	foreach my $column (qw(id n))
+	{
+		like(says("two_${column}_seq"), qr/^warning: Readers miss rows of two: column $column draws from sequence two_${column}_seq without announcing it/, "column $column, whose trigger does not announce this");
+		sql(says("two_${column}_seq") =~ /announcing it. (.*)/ ? $1 : die);
+		is(says("two_${column}_seq"), '', '... is mended');
+	}
+	is(sql(q(INSERT INTO two (v) VALUES ('x') RETURNING id, n)), '1|1', '... and INSERTs work');
+	sql('DROP TRIGGER follow_id ON two', 'DROP TRIGGER follow ON two', q(CREATE TRIGGER follow BEFORE INSERT ON two FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'Public."two_id_seq"')), 'ALTER TABLE two ENABLE ALWAYS TRIGGER follow');
+	is(says('two_id_seq'), '', 'a trigger that spells the name of the sequence in another way');
+	sql(q(ALTER TABLE two RENAME id TO "Ö"), 'DROP TRIGGER follow ON two', q(CREATE TRIGGER follow BEFORE INSERT ON two FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('Ö')), 'ALTER TABLE two ENABLE ALWAYS TRIGGER follow');
+	is(says('two_id_seq'), '', '... and one for a column that is not ASCII');
 	sql('ALTER SEQUENCE early_id_seq CACHE 10');
 	like(says('early_id_seq'), qr/^warning: Sequence early_id_seq, whose horizon readers have asked for, has none, and they get an error. ALTER SEQUENCE early_id_seq CACHE 1 NO CYCLE;$/m, 'a sequence that has lost its horizon');
 	sql('ALTER SEQUENCE early_id_seq CACHE 1');
 	is(says('elsewhere'), '', 'of a DEFAULT that announces nothing is said');
-	$session->quit;
 }
 
 # ---------- values that were drawn elsewhere ----------
