@@ -90,7 +90,8 @@ add_sequence(FlakeFollowed *followed, Oid oid)
 	if (followed->count == FLAKE_FOLLOWED)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the DEFAULT of a column uses more than %d sequences", FLAKE_FOLLOWED)));
+				 errmsg("the DEFAULT of a column uses more than %d sequences", FLAKE_FOLLOWED),
+				 errhint("Let the DEFAULT draw by flakeid_nextval(), without a trigger.")));
 	followed->sequence[followed->count++] = oid;
 }
 

@@ -293,7 +293,7 @@ report_too_old(const char *whose, const char *why)
 			 errdetail("%s", why),
 			 IsolationUsesXactSnapshot()
 			 ? errhint("Poll in a transaction of its own in READ COMMITTED, or ask for the horizon in the first statement of the transaction.")
-			 : errhint("The statement or cursor had been running for long when it asked. Let a shorter one poll, whose table has the condition directly, or open the cursor anew for each poll.")));
+			 : errhint("Poll again: the statement or cursor had been running, or waiting for a lock, for long when it asked. If that happens again and again, let a shorter one poll, whose table has the condition directly, or open the cursor anew for each poll.")));
 }
 
 /*
