@@ -60,6 +60,9 @@ DECLARE
     own_database CONSTANT oid := (SELECT oid FROM pg_database WHERE datname = current_database());
     own record;
     own_sequences jsonb;
+    at record;
+    detail text;
+    hint text;
 BEGIN
     -- First: where a superuser has renamed the schema this is an error, and nothing is
     -- written to a stranger's table of that name.
@@ -70,10 +73,17 @@ BEGIN
         _flakeid_functions.flakeid_own_horizon('ksuid') AS ksuid,
         CASE WHEN with_sno THEN _flakeid_functions.flakeid_own_horizon('sno') END AS sno
     INTO own;
-    -- The file first: if another one replaces it before the horizon is known, standbys refuse both.
-    own_sequences := (SELECT jsonb_object_agg(format('%I.%I', n.nspname, c.relname),
-            jsonb_build_array(pg_relation_filenode(c.oid), _flakeid_functions.flakeid_own_sequence_horizon(c.oid::regclass)))
-        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = ANY (sequences::oid[]));
+    -- A sequence that has no horizon must not keep the others from those who read them.  Its file first: if
+    -- another one replaces it before the horizon is known, standbys refuse both.
+    FOR at IN SELECT c.oid::regclass AS sequence, format('%I.%I', n.nspname, c.relname) AS name, pg_relation_filenode(c.oid) AS file
+        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = ANY (sequences::oid[]) LOOP
+        BEGIN
+            own_sequences := coalesce(own_sequences, '{}') || jsonb_build_object(at.name, jsonb_build_array(at.file, _flakeid_functions.flakeid_own_sequence_horizon(at.sequence)));
+        EXCEPTION WHEN object_not_in_prerequisite_state THEN
+            GET STACKED DIAGNOSTICS detail := PG_EXCEPTION_DETAIL, hint := PG_EXCEPTION_HINT;
+            RAISE WARNING '%', SQLERRM USING ERRCODE = SQLSTATE, DETAIL = detail, HINT = hint;
+        END;
+    END LOOP;
     INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid, sno, sequences)
         VALUES (own_system, own_database, clock_timestamp(), own.snowflake, own.ulid, own.siq, own.uid64, own.ksuid, own.sno, own_sequences)
         ON CONFLICT (system, database) DO UPDATE

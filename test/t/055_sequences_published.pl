@@ -57,6 +57,13 @@ $primary->safe_psql('postgres', $publish);
 $primary->wait_for_catchup($standby);
 is($standby->safe_psql('postgres', $horizon), '4', '... and then rises');
 
+# a sequence without a horizon beside it
+$primary->safe_psql('postgres', q(CREATE SEQUENCE cached CACHE 20; SELECT nextval('outbox_id_seq')));
+like(fails($primary, q(CALL flakeid_publish_horizon(sequences => '{cached, outbox_id_seq}'))), qr/WARNING:  55000: sequence "cached" has no horizon\nDETAIL:  .*\nHINT:  ALTER SEQUENCE/, 'a sequence that has no horizon');
+$primary->wait_for_catchup($standby);
+is($standby->safe_psql('postgres', $horizon), '5', '... does not keep others from being published');
+like(fails($standby, q(SELECT flakeid_horizon('cached'))), qr/55000: no horizon of sequence "public.cached" has been published/, '... and its readers get an error');
+
 # the values begin again, and another sequence of the name
 foreach ('TRUNCATE outbox RESTART IDENTITY', join '; ', 'DROP TABLE outbox', @table)
 {

@@ -5097,6 +5097,9 @@ DECLARE
     own_database CONSTANT oid := (SELECT oid FROM pg_database WHERE datname = current_database());
     own record;
     own_sequences jsonb;
+    at record;
+    detail text;
+    hint text;
 BEGIN
     -- First: where a superuser has renamed the schema this is an error, and nothing is
     -- written to a stranger's table of that name.
@@ -5107,10 +5110,17 @@ BEGIN
         _flakeid_functions.flakeid_own_horizon('ksuid') AS ksuid,
         CASE WHEN with_sno THEN _flakeid_functions.flakeid_own_horizon('sno') END AS sno
     INTO own;
-    -- The file first: if another one replaces it before the horizon is known, standbys refuse both.
-    own_sequences := (SELECT jsonb_object_agg(format('%I.%I', n.nspname, c.relname),
-            jsonb_build_array(pg_relation_filenode(c.oid), _flakeid_functions.flakeid_own_sequence_horizon(c.oid::regclass)))
-        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = ANY (sequences::oid[]));
+    -- A sequence that has no horizon must not keep the others from those who read them.  Its file first: if
+    -- another one replaces it before the horizon is known, standbys refuse both.
+    FOR at IN SELECT c.oid::regclass AS sequence, format('%I.%I', n.nspname, c.relname) AS name, pg_relation_filenode(c.oid) AS file
+        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = ANY (sequences::oid[]) LOOP
+        BEGIN
+            own_sequences := coalesce(own_sequences, '{}') || jsonb_build_object(at.name, jsonb_build_array(at.file, _flakeid_functions.flakeid_own_sequence_horizon(at.sequence)));
+        EXCEPTION WHEN object_not_in_prerequisite_state THEN
+            GET STACKED DIAGNOSTICS detail := PG_EXCEPTION_DETAIL, hint := PG_EXCEPTION_HINT;
+            RAISE WARNING '%', SQLERRM USING ERRCODE = SQLSTATE, DETAIL = detail, HINT = hint;
+        END;
+    END LOOP;
     INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid, sno, sequences)
         VALUES (own_system, own_database, clock_timestamp(), own.snowflake, own.ulid, own.siq, own.uid64, own.ksuid, own.sno, own_sequences)
         ON CONFLICT (system, database) DO UPDATE
@@ -5155,26 +5165,29 @@ BEGIN
         SELECT f.adrelid, f.adnum, pg_get_expr(f.adbin, f.adrelid) !~ '(^|[^_])nextval[(]' FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
         WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = sequence),
     announcing AS (
-        SELECT a.attrelid AS relid, a.attnum, g.tgname, g.tgenabled, g.tgargs
+        -- "names": the last argument, if that is a sequence
+        SELECT a.attrelid AS relid, a.attnum, g.tgname, g.tgenabled,
+            CASE WHEN g.tgnargs = CASE WHEN g.tgtype & 1 = 1 THEN 3 ELSE 2 END
+                THEN lower(replace(split_part(encode(g.tgargs, 'escape'), E'\\000', g.tgnargs), '"', '')) END AS names
         FROM pg_trigger AS g JOIN pg_attribute AS a ON a.attrelid = g.tgrelid
-        -- BEFORE INSERT, FOR EACH STATEMENT or ROW
+        -- BEFORE INSERT, FOR EACH STATEMENT or ROW, always
         WHERE (g.tgtype & 7, g.tgfoid) IN ((6, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_follow()')),
-                (7, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()')))
-            AND substring(g.tgargs FROM 1 FOR octet_length(convert_to(a.attname, getdatabaseencoding())) + 1) = convert_to(a.attname, getdatabaseencoding()) || decode('00', 'hex')),
+                (7, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()'))) AND g.tgqual IS NULL
+            AND split_part(encode(g.tgargs, 'escape'), E'\\000', 1) = encode(convert_to(a.attname, getdatabaseencoding()), 'escape')),
+    -- as the argument may name it: whoever writes it decides on case and quotes, and an error here would be the doctor's
+    named AS (
+        SELECT lower(replace(encode(convert_to(n.nspname || '.' || s.relname, getdatabaseencoding()), 'escape'), '"', '')) AS names
+        FROM pg_class AS s JOIN pg_namespace AS n ON n.oid = s.relnamespace WHERE s.oid = sequence),
     columns AS (
         SELECT r.relid, r.attnum, bool_or(r.by_flakeid) AS by_flakeid
         FROM (SELECT d.relid, d.attnum, d.by_flakeid FROM draws AS d
             UNION ALL
-            -- the trigger's last argument names it
-            SELECT g.relid, g.attnum, false FROM announcing AS g,
-                (SELECT decode('00', 'hex') || convert_to(format('%I.%I', n.nspname, s.relname), getdatabaseencoding()) || decode('00', 'hex') AS argument
-                FROM pg_class AS s JOIN pg_namespace AS n ON n.oid = s.relnamespace WHERE s.oid = sequence) AS named
-            WHERE substring(g.tgargs FROM octet_length(g.tgargs) - octet_length(named.argument) + 1) = named.argument) AS r
+            SELECT g.relid, g.attnum, false FROM announcing AS g JOIN named AS n USING (names)) AS r
         GROUP BY r.relid, r.attnum)
     SELECT c.oid, a.attname, c.relispartition, r.by_flakeid, t.tgname, t.tgenabled
     FROM columns AS r JOIN pg_class AS c ON c.oid = r.relid JOIN pg_attribute AS a ON a.attrelid = r.relid AND a.attnum = r.attnum
         LEFT JOIN LATERAL (SELECT g.tgname, g.tgenabled FROM announcing AS g
-            WHERE g.relid = r.relid AND g.attnum = r.attnum
+            WHERE g.relid = r.relid AND g.attnum = r.attnum AND coalesce(g.names = (SELECT n.names FROM named AS n), true)
             -- one that fires
             ORDER BY g.tgenabled = 'A' DESC, g.tgenabled = 'D', g.tgname LIMIT 1) AS t ON true
     WHERE c.relkind IN ('r', 'p')
@@ -5214,15 +5227,15 @@ BEGIN
             RETURN NEXT;
         END IF;
         FOR draws IN SELECT d.* FROM _flakeid_functions.flakeid_sequence_columns(at.sequence) AS d WHERE NOT d.announces LOOP
+            fix := format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s.flakeid_follow(%L); ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %1$I;',
+                'follow_' || draws.name, draws.relation::regclass, home, draws.name);
             IF draws.trigger IS NULL AND NOT draws.partition THEN
                 severity := 'warning';
                 finding := format('Readers miss rows of %s: column %I draws from sequence %s without announcing it.', draws.relation::regclass, draws.name, name);
-                fix := format('CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s.flakeid_follow(%L); ALTER TABLE %1$s ENABLE ALWAYS TRIGGER follow;', draws.relation::regclass, home, draws.name);
                 RETURN NEXT;
             ELSIF draws.trigger IS NULL THEN
                 severity := 'notice';
                 finding := format('Readers miss rows of partition %s if statements name it, and not the table that it belongs to: column %I draws from sequence %s, and the partition has no trigger of its own.', draws.relation::regclass, draws.name, name);
-                fix := format('CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s.flakeid_follow(%L); ALTER TABLE %1$s ENABLE ALWAYS TRIGGER follow;', draws.relation::regclass, home, draws.name);
                 RETURN NEXT;
             ELSIF draws.enabled <> 'A' THEN
                 severity := CASE WHEN draws.enabled = 'O' THEN 'notice' ELSE 'warning' END;
