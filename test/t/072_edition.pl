@@ -217,7 +217,7 @@ like(install('pair', 'postgres', 'flakeid.sql', 'search_path = c'), qr/^ERROR:  
 # ---------- pg_partman ----------
 
 # The encoder and the decoder of the page, whose recipe test/ecosystem/066_partman.pl runs.
-my ($recipe) = slurp_file("$root/docs/time.md") =~ /^```sql\n(CREATE FUNCTION uuid7_encode.*?\n)\n/ms or die 'no recipe';
+my ($recipe) = slurp_file("$root/docs/time.md") =~ /^(CREATE FUNCTION uuid7_encode.*?\n)\n/ms or die 'no recipe';
 $node->safe_psql('pair', "SET search_path = app; $recipe");
 is($node->safe_psql('pair', q(SET search_path = app; SELECT uuid7_decode(uuid7_encode('2026-11-01Z')) = '2026-11-01Z', uuid7_decode('01a1f640-bc00-0000-0000-000000000000') = '2026-11-20Z')), 't|t',
 	'pg_partman: there and back, and a bound of no version');
