@@ -62,6 +62,14 @@ SELECT uuid7_new_at('1969-12-31 23:59:59.999999');
 \echo :SQLSTATE
 SELECT uuid7_new_at('10889-08-02 05:31:50.656');
 SELECT uuid7_new_at('infinity');
+-- Instants in errors are in ISO form, whatever the session prefers.
+SET datestyle = 'German';
+SELECT uuid7_new_at('1969-12-31 23:59:59.999999Z');
+SELECT layout_timestamp(1, '1969-12-31Z', 22);
+SET datestyle = 'SQL, DMY';
+SELECT uuid7_new_at('10889-08-02 05:31:50.656Z');
+SELECT layout_max(now(), '0044-03-15Z BC', 22);
+SET datestyle = 'ISO';
 -- The hints differ: the C edition also has layouts of texts.
 \set VERBOSITY terse
 SELECT ulid_timestamp('01arz3ndektsv4rrffq69g5fav'::text);

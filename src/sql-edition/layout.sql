@@ -30,6 +30,7 @@ $body$;
 CREATE FUNCTION @schema@._flakeid_own_layout(epoch timestamptz, low_bits int, unit interval) RETURNS bigint[]
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
+    SET DateStyle = 'ISO'
 AS $body$
 BEGIN
     IF NOT (epoch >= '1970-01-01 00:00+00' AND epoch <= '9999-12-31 23:59:59.999999+00') THEN

@@ -59,6 +59,7 @@ RETURN (lpad(to_hex((us / bigint '1000' << 16) + bigint '28672' + us % bigint '1
 CREATE FUNCTION @schema@._flakeid_no_uuid7(at timestamptz) RETURNS bigint
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
+    SET DateStyle = 'ISO'
 AS $body$
 BEGIN
     RAISE 'timestamp out of range for a version 7 UUID: "%"', at
