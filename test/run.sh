@@ -167,7 +167,7 @@ check_beside()
 torture()
 {
 	local rc=0 schedules=$((${TORTURE_SCHEDULES:-400000} / 4)) files i
-	files=$(printf '%s\n' test/t/010_crash.pl test/t/029_many_databases.pl test/t/052_feeds.pl test/t/054_sequences_feeds.pl test/t/064_feeds_published.pl test/t/077_sequences_ddl.pl test/torture/*.pl | grep -F -- "$T")
+	files=$(printf '%s\n' test/t/{010_crash,029_many_databases,052_feeds,054_sequences_feeds,064_feeds_published,074_edition_reader,077_sequences_ddl}.pl test/torture/*.pl | grep -F -- "$T")
 	if [[ sim = *$T* ]]; then
 		for i in 0 1 2 3; do
 			SIM_SCHEDULES=$schedules SIM_SEED=$((1 + i * schedules)) sim -k || rc=1

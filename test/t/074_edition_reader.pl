@@ -1,5 +1,6 @@
 # The reader of docs/managed.md, without a horizon: no row is lost, whatever the order of its
-# steps and those of two writers.  All orders are run, with the SQL edition.
+# steps and those of two writers.  All orders are run, with the SQL edition.  Then under load,
+# for FEEDS_SECONDS (4), while processes of writers and readers are stopped anywhere.
 use strict;
 use warnings;
 
@@ -8,14 +9,21 @@ use lib "$FindBin::RealBin/lib";
 
 use Flakeid;
 use Flakeid::Edition;
+use Flakeid::Feeds;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(usleep);
 
+use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
+use constant WRITERS => 10;
+
+seeded();
 my $files = edition_files();
 my $node = new_server('edition_reader', extension => 0, init => { allows_streaming => 1 }, server => ['max_prepared_transactions = 5']);
-my ($recipe) = slurp_file("$FindBin::RealBin/../../docs/managed.md") =~ /^```sql\n(CREATE FUNCTION open_since.*?)^```/ms or die 'no recipe';
+my $page = slurp_file("$FindBin::RealBin/../../docs/managed.md");
+my ($recipe) = $page =~ /^```sql\n(CREATE FUNCTION open_since.*?)^```/ms or die 'no recipe';
+my ($bound, $rows) = $page =~ /^(SELECT uuid7_min\(open_since\(\)\));.*\n(SELECT [^;]*);/m or die 'no statements';
 
 $node->safe_psql('postgres', 'CREATE ROLE reader LOGIN; GRANT pg_read_all_stats TO reader; CREATE ROLE poor LOGIN; GRANT CREATE ON SCHEMA public TO reader;' . slurp_file("$files/flakeid.sql") . $recipe);
 $node->safe_psql('postgres', 'CREATE TABLE event (id uuid PRIMARY KEY DEFAULT uuid7_new(), schedule int, writer text); GRANT SELECT ON event TO reader');
@@ -90,8 +98,78 @@ foreach my $order (@orders)
 is($lost, 0, 'no order loses a row');
 cmp_ok($naive, '>', 0, 'without the horizon some do');
 
+# The clock is the one that was read before the list.
+is(attempt($sessions{reader}, q(SELECT open_since('2020-01-01Z') = '2020-01-01Z', pg_get_function_arguments('open_since'::regproc))), 't|at timestamp with time zone DEFAULT clock_timestamp()', 'the clock is read before the list');
+
 # The reader does get rows: nobody holds it back when all have ended.
 is(attempt($sessions{reader}, q(SELECT count(*) > 250 FROM event WHERE id < uuid7_min(open_since()))), 't', 'when all have ended it reads all');
+
+# ---------- under load ----------
+
+# Readers are procedures that commit after each of the page's statements; the naive one has no
+# bound.  Each remembers the rows that it gets, the last of which is its position.
+my %bounds = (reader => "($bound)", naive => q('ffffffff-ffff-ffff-ffff-ffffffffffff'));
+
+$node->safe_psql('postgres', 'CREATE TABLE feed (id uuid PRIMARY KEY DEFAULT uuid7_new()); CREATE TABLE stopped (); GRANT SELECT ON feed, stopped TO reader');
+foreach my $reader (sort keys %bounds)
+{
+	my $next = $rows =~ s/\bevent\b/feed/r =~ s/\$1/last/r =~ s/\$2/bound/r;
+
+	$node->safe_psql('postgres', qq(SET ROLE reader;
+		CREATE TABLE got_$reader (id uuid);
+		CREATE PROCEDURE read_$reader(once boolean) LANGUAGE plpgsql AS \$\$
+		DECLARE
+			last uuid := coalesce((SELECT id FROM got_$reader ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000');
+			bound uuid;
+			next text;
+		BEGIN
+			COMMIT;
+			LOOP
+				bound := $bounds{$reader};
+				COMMIT;
+				WITH rows AS MATERIALIZED ($next), kept AS (INSERT INTO got_$reader SELECT id FROM rows) SELECT max(id::text COLLATE "C") INTO next FROM rows;
+				last := coalesce(next::uuid, last);
+				COMMIT;
+				EXIT WHEN once AND next IS NULL OR NOT once AND EXISTS (SELECT FROM stopped);
+				COMMIT;
+			END LOOP;
+		END \$\$));
+}
+
+my @scripts = (
+	[ 6, 'INSERT INTO feed DEFAULT VALUES;' ],
+	[ 3, "\\set wait random(0, 5000)\nBEGIN;\nINSERT INTO feed DEFAULT VALUES;\n\\sleep :wait us\nINSERT INTO feed DEFAULT VALUES;\nCOMMIT;" ],
+	[ 1, "\\set wait random(0, 5000)\nBEGIN;\nINSERT INTO feed DEFAULT VALUES;\n\\sleep :wait us\nROLLBACK;" ],
+	[ 2, "\\set wait random(0, 5000)\nBEGIN;\nSAVEPOINT s;\nSELECT uuid7_new() AS id \\gset\nINSERT INTO feed DEFAULT VALUES;\nROLLBACK TO s;\n\\sleep :wait us\nSAVEPOINT t;\nINSERT INTO feed VALUES (':id');\nRELEASE t;\nINSERT INTO feed DEFAULT VALUES;\nCOMMIT;" ],
+	[ 1, "\\set wait random(0, 40)\nBEGIN;\nINSERT INTO feed SELECT uuid7_new() FROM generate_series(1, 20);\n\\sleep :wait ms\nCOMMIT;" ]);
+my $scripts = sub { my ($once) = @_; map { "SET ROLE reader; CALL read_$_($once);" } sort keys %bounds };
+my @readers = start_sessions($node, $scripts->('false'));
+my $writers = start_writers($node, WRITERS, SECONDS, @scripts);
+my $stops = 0;
+
+# Every other time it is the reader with the bound, whose steps matter most.
+while ($writers->{run}->pumpable)
+{
+	my %pids = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q(SELECT pid, query ~ 'CALL read_reader' FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()));
+	my @reader = grep { $pids{$_} eq 't' } keys %pids;
+
+	foreach my $pid (map { (@reader, (keys %pids)[ rand keys %pids ]) } 1 .. 20)
+	{
+		$stops += kill STOP => $pid;
+		usleep(rand 10_000);
+		kill CONT => $pid;
+		usleep(rand 3_000);
+	}
+}
+$writers->{run}->finish;
+unlike(slurp_file($writers->{err}), qr/ERROR/, 'under load: no error of the writers');
+diag("stopped processes $stops times");
+$node->safe_psql('postgres', 'INSERT INTO stopped DEFAULT VALUES');
+finish_sessions(@readers);
+run_sessions($node, $scripts->('true'));
+expect_all_read($node, $_, 'feed', 'id') foreach sort keys %bounds;
+
+# ---------- what it refuses ----------
 
 # What it refuses rather than lose rows.
 attempt($sessions{slow}, 'BEGIN');
