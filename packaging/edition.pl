@@ -45,13 +45,13 @@ sub filled
 
 sub listed { return join ",\n", map { "            ('$_->[0]', '$_->[1]')" } @_ }
 
-# The file that installs "sql"; "before" runs before its checks.
+# The file that installs "sql"; "before" runs before its checks, "after" when all is made.
 sub installer
 {
-	my ($title, $sql, $before) = @_;
+	my ($title, $sql, $before, $after) = @_;
 	my @domains = $sql =~ /^CREATE DOMAIN \@schema\@\.(\w+ AS \w+);/gm;
 
-	return filled('install.in', TITLE => $title, BEFORE => $before,
+	return filled('install.in', TITLE => $title, BEFORE => $before // '', AFTER => $after // '',
 		FUNCTIONS => join(",\n", map { "        '$_->[1]'" } grep { $_->[0] eq 'FUNCTION' } objects($sql)),
 		DOMAINS => join(",\n", map { s/^(\w+) AS (\w+)$/                ('$1', '$2'::regtype)/r } @domains),
 		SQL => $sql =~ s/^CREATE DOMAIN .*\n//gmr =~ s/\bCREATE (?=FUNCTION|VIEW)/CREATE OR REPLACE /gr);
@@ -110,10 +110,10 @@ elsif (@ARGV == 1)
 	my $sql = join "\n", @sources;
 	my $to = $ARGV[0];
 
-	spew("$to/flakeid.sql", installer("$version, SQL edition, for PostgreSQL 14 and newer", $sql, ''));
-	spew("$to/flakeid-13.sql", installer("$version, SQL edition, for PostgreSQL 13", as_strings($sql), ''));
+	spew("$to/flakeid.sql", installer("$version, SQL edition, for PostgreSQL 14 and newer", $sql));
+	spew("$to/flakeid-13.sql", installer("$version, SQL edition, for PostgreSQL 13", as_strings($sql)));
 	spew("$to/flakeid-leave.sql", installer("$version: from the C edition back to the SQL edition, which DROP EXTENSION flakeid completes", $sql,
-		filled('leave.in', OBJECTS => listed(grep { $_->[1] !~ /^_/ } objects($sql)))));
+		filled('leave.in', OBJECTS => listed(grep { $_->[1] !~ /^_/ } objects($sql))), filled('leave_owner.in', OBJECTS => listed(objects($sql)))));
 	spew("$to/flakeid-tle.sql",
 		"-- flakeid $version, SQL edition, for pg_tle: then CREATE EXTENSION flakeid.\n"
 		  . "SELECT pgtle.install_extension('flakeid', '" . ($version =~ s/\.\d+$//r) . "', 'time in uuid v7, ULID and bigint keys; uuid v7', \$pg_tle\$\n"

@@ -123,6 +123,21 @@ is($node->safe_psql($db, q(INSERT INTO app.orders (n) VALUES (0); SELECT count(*
 is(as($db, 'postgres', $edition), '', 'back: the edition can be installed again');
 is(as($db, 'postgres', UP), '', 'and up again');
 
+# Whose they are then: the role's that owns the extension, if the schema or the database is its own.
+my $owners = q(SELECT string_agg(DISTINCT owner::regrole::text, ' ') FROM (SELECT proowner AS owner, pronamespace AS schema FROM pg_proc UNION ALL SELECT typowner, typnamespace FROM pg_type WHERE typtype = 'd'
+	UNION ALL SELECT relowner, relnamespace FROM pg_class WHERE relname = 'flakeid_layouts') AS s WHERE schema = 'app'::regnamespace);
+$db = database();
+is(as($db, 'app', UP), '', 'up, by a role that is no superuser');
+is(as($db, 'postgres', "SET search_path = app; $leave"), '', 'back, by a superuser');
+is(as($db, 'app', "DROP EXTENSION flakeid; $owners"), 'app', 'back: all is the role\'s again');
+is(as($db, 'app', $edition), '', 'back: which can replace it');
+is(as($db, 'app', UP), '', 'and move up again');
+$node->safe_psql('postgres', 'CREATE DATABASE others');
+$node->safe_psql('postgres', 'GRANT CREATE ON DATABASE others TO mallory');
+$node->safe_psql('others', 'CREATE SCHEMA app AUTHORIZATION app; GRANT ALL ON SCHEMA app TO PUBLIC');
+is(as('others', 'mallory', 'CREATE EXTENSION flakeid SCHEMA app'), '', 'the extension in another role\'s schema');
+is(as('others', 'postgres', "SET search_path = app; $leave; $owners"), 'postgres', 'back: its owner gets nothing there');
+
 # ---------- what must not be taken over ----------
 
 # Changes that "app" or a stranger makes before the move: who, statement, and the error.
