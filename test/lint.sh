@@ -1,7 +1,7 @@
 #!/bin/bash
 # Check the sources without running them: both compilers with more warnings than in
-# a build, clang-tidy (.clang-tidy), cppcheck, shellcheck, where Min() and Max() could
-# read twice, and .editorconfig's rules for white space. Prints the findings; succeeds
+# a build, clang-tidy (.clang-tidy), cppcheck, shellcheck, nix-instantiate, where Min() and
+# Max() could read twice, and .editorconfig's rules for white space. Prints the findings; succeeds
 # if there are none.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -61,6 +61,12 @@ perl -0777 -ne '
 # in single quotes for another shell.
 part shellcheck
 shellcheck -e SC2046,SC2086,SC2317,SC2015,SC2016,SC2119,SC2120 $(git ls-files '*.sh') .ci/run || rc=1
+
+# Only its syntax. It would create /nix, and misses a group.
+part nix
+nix=$(mktemp -d)
+NIX_STATE_DIR=$nix NIX_STORE_DIR=$nix NIX_CONFIG='build-users-group =' nix-instantiate --parse packaging/nix/flakeid.nix >/dev/null || rc=1
+rm -rf "$nix"
 
 # From npm; there is no such tool in Debian.
 if command -v npx >/dev/null; then

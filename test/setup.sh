@@ -45,6 +45,7 @@ find_missing() # WHAT...
 				want qemu-user-static command -v qemu-aarch64-static
 				;;
 			musl) want musl-tools command -v musl-gcc ;;
+			nix-bin) want "$what" command -v nix-instantiate ;;
 			debian-archive-keyring) want "$what" test -e /usr/share/keyrings/$what.gpg ;;
 			package)
 				wish mount command -v mount
