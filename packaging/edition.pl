@@ -113,7 +113,7 @@ elsif (@ARGV == 1)
 	spew("$to/flakeid.sql", installer("$version, SQL edition, for PostgreSQL 14 and newer", $sql));
 	spew("$to/flakeid-13.sql", installer("$version, SQL edition, for PostgreSQL 13", as_strings($sql)));
 	spew("$to/flakeid-leave.sql", installer("$version: from the C edition back to the SQL edition, which DROP EXTENSION flakeid completes", $sql,
-		filled('leave.in', OBJECTS => listed(grep { $_->[1] !~ /^_/ } objects($sql))), filled('leave_owner.in', OBJECTS => listed(objects($sql)))));
+		filled('leave.in', OBJECTS => listed(objects($sql))), filled('leave_owner.in', OBJECTS => listed(objects($sql)))));
 	spew("$to/flakeid-tle.sql",
 		"-- flakeid $version, SQL edition, for pg_tle: then CREATE EXTENSION flakeid.\n"
 		  . "SELECT pgtle.install_extension('flakeid', '" . ($version =~ s/\.\d+$//r) . "', 'time in uuid v7, ULID and bigint keys; uuid v7', \$pg_tle\$\n"
