@@ -13,7 +13,6 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $docs = "$FindBin::RealBin/../../docs";
 my $node = new_server('partman', extension => 0, server => [ "timezone = 'UTC'" ]);
 
 if ($node->safe_psql('postgres', q(SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_partman' AND string_to_array(default_version, '.')::int[] >= '{5,2}')) eq '0')
@@ -22,10 +21,7 @@ if ($node->safe_psql('postgres', q(SELECT count(*) FROM pg_available_extensions 
 	plan skip_all => 'pg_partman 5.2 or newer is not installed';
 }
 
-my ($recipe) = grep { /create_parent/ } slurp_file("$docs/time.md") =~ /^```sql\n(.*?)^```\n/gms;
-my ($install) = slurp_file("$docs/managed.md") =~ /^```sh\n(psql .*?)^```\n/ms or die 'no command that installs';
-my ($path) = slurp_file("$docs/managed.md") =~ /`(ALTER DATABASE app SET search_path = [^`]*)`/ or die 'no path';
-my $files = edition_files();
+my ($recipe) = grep { /create_parent/ } slurp_file("$FindBin::RealBin/../../docs/time.md") =~ /^```sql\n(.*?)^```\n/gms;
 
 # What the owner's psql answers.
 sub owner
@@ -49,16 +45,7 @@ $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
 foreach my $edition ('C', 'SQL')
 {
 	$node->safe_psql('postgres', 'CREATE DATABASE app OWNER owner');
-	if ($edition eq 'C')
-	{
-		owner('CREATE EXTENSION flakeid');
-	}
-	else
-	{
-		local @ENV{qw(PGHOST PGPORT PGDATABASE PGUSER)} = ($node->host, $node->port, 'app', 'owner');
-		$node->command_ok([ 'sh', '-c', "cd '$files' && $install" ], 'the SQL edition is installed');
-		owner($path);
-	}
+	$edition eq 'C' ? owner('CREATE EXTENSION flakeid') : edition_by_the_page($node, 'owner');
 	owner($recipe);
 	owner(q(INSERT INTO message (body) SELECT 'x' FROM generate_series(1, 100); INSERT INTO message (id) SELECT uuid7_new_at(now() + n * interval '1 month') FROM generate_series(1, 3) AS n));
 	# what has been created needs no path
@@ -66,10 +53,7 @@ foreach my $edition ('C', 'SQL')
 	is(owner('SELECT count(*) FROM message_default'), '0', "$edition: every row has a partition of its time");
 	cmp_ok(partitions('lower_at > now()'), '>', 4, "$edition: maintenance has made partitions after the last row");
 	is(partitions(q(lower_at <> date_trunc('month', lower_at) OR upper_at <> lower_at + interval '1 month' OR lower <> uuid7_min(lower_at))), '0', "$edition: the bounds are those of months");
-	if ($edition eq 'C')
-	{
-		is(owner(q(SELECT count(*) FROM flakeid_partitions('message', '1 month', 2, layout => 'uuid7') WHERE action = 'create')), '0', "$edition: and flakeid_maintain would go on from there");
-	}
+	is(owner(q(SELECT count(*) FROM flakeid_partitions('message', '1 month', 2, layout => 'uuid7') WHERE action = 'create')), '0', 'C: and flakeid_maintain would go on from there') if $edition eq 'C';
 	cmp_ok(partitions(q(upper_at < now() - interval '1 month')), '>', 0, "$edition: some partitions are older than a month");
 	owner(q(UPDATE partman.part_config SET retention = '1 month', retention_keep_table = false WHERE parent_table = 'public.message'; SELECT partman.run_maintenance('public.message')));
 	is(partitions(q(upper_at < now() - interval '1 month')), '0', "$edition: retention by pg_partman");

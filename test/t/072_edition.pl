@@ -214,6 +214,26 @@ is(install($db, 'app', 'flakeid.sql', 'search_path = shared'), '', 'into a schem
 like(install($db, 'other', 'flakeid.sql', 'search_path = shared'), qr/^ERROR:  42710: schema "shared" cannot hold flakeid\nDETAIL:  .*belongs to another role/, 'another role, over it: refused');
 like(install('pair', 'postgres', 'flakeid.sql', 'search_path = c'), qr/^ERROR:  42710: schema "c" cannot hold flakeid\nDETAIL:  .*belongs to an extension/, 'over the C edition: refused');
 
+# ---------- the page ----------
+
+# What docs/managed.md has readers type, by a role that owns the database and has nothing else.
+$node->safe_psql('postgres', 'CREATE DATABASE app OWNER app');
+edition_by_the_page($node, 'app');
+my $page = slurp_file("$root/docs/managed.md");
+my $blocks = 0;
+
+while ($page =~ /(?:^<!-- test: (.*?)\s*-->\n)?^```sql\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+{
+	my ($note, $sql, $output) = ($1 // '', $2, $3);
+
+	next if $note =~ /^not run/;
+	unlike(as('app', 'app', $note =~ s/^after\nCREATE EXTENSION flakeid;//r), qr/ERROR/, 'the page: what comes before a block');
+	my $said = as('app', 'app', $sql);
+	unlike($said, qr/ERROR/, 'the page: block ' . ++$blocks);
+	is($said, join("\n", map { s/^ //r } split /\n/, $output), 'the page: the plan of C') if defined $output && $node->pg_version->major == 15;
+}
+cmp_ok($blocks, '>', 2, 'the page has blocks');
+
 # ---------- pg_partman ----------
 
 # The encoder and the decoder of the page, whose recipe test/ecosystem/066_partman.pl runs.

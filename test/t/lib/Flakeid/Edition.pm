@@ -8,7 +8,7 @@ use Exporter 'import';
 use FindBin;
 use PostgreSQL::Test::Utils;
 
-our @EXPORT = qw(edition_files edition_values edition_answers edition_differences);
+our @EXPORT = qw(edition_files edition_by_the_page edition_values edition_answers edition_differences);
 
 # The folder with the files of make edition.
 sub edition_files
@@ -17,6 +17,21 @@ sub edition_files
 
 	system($^X, "$FindBin::RealBin/../../packaging/edition.pl", $dir) == 0 or die 'no edition';
 	return $dir;
+}
+
+# Install the SQL edition in database app as docs/managed.md says, by a role.
+sub edition_by_the_page
+{
+	my ($node, $role) = @_;
+	my $page = slurp_file("$FindBin::RealBin/../../docs/managed.md");
+	my ($install) = $page =~ /^```sh\n(psql .*?)^```\n/ms or die 'no command that installs';
+	my ($path) = $page =~ /`(ALTER DATABASE app SET search_path = [^`]*)`/ or die 'no path';
+	my $files = edition_files();
+
+	local @ENV{qw(PGHOST PGPORT PGDATABASE PGUSER)} = ($node->host, $node->port, 'app', $role);
+	PostgreSQL::Test::Utils::system_or_bail('sh', '-c', "cd '$files' && $install");
+	$node->safe_psql('app', $path, extra_params => [ '-U', $role ]);
+	return;
 }
 
 # What is asked: the rows, and for each function its name and an expression over them, with
