@@ -8,12 +8,15 @@ use Exporter 'import';
 use Test::More;
 
 our @EXPORT = qw(
-  MARK MARKED row_until raise_marks marks marks_kept below
+  MARK MARKED MARKS row_until raise_marks marks marks_kept below
 );
 
 # The table of the marks, and the mark in a row of it.
 use constant MARK => '_flakeid.mark';
 use constant MARKED => '(ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]';
+
+# The query for the marks by kind: the timelines of sno, all others.
+use constant MARKS => 'SELECT max(' . MARKED . ') FROM ' . MARK . ' GROUP BY kind ORDER BY kind';
 
 # The columns after the kind, for a row that says that everything until an instant was issued.
 sub row_until
@@ -32,13 +35,11 @@ sub raise_marks
 	return 'INSERT INTO ' . MARK . ' SELECT kind, ' . row_until($instant) . " FROM unnest(ARRAY[$kinds]) AS kind";
 }
 
-# The marks by kind: the timelines of sno, all others.
 sub marks
 {
 	my ($node, $database) = @_;
 
-	return split /\n/, $node->safe_psql($database || 'postgres',
-		'SELECT max(' . MARKED . ') FROM ' . MARK . ' GROUP BY kind ORDER BY kind');
+	return split /\n/, $node->safe_psql($database || 'postgres', MARKS);
 }
 
 # One test: is no mark lower than it was?
