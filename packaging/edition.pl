@@ -109,11 +109,12 @@ elsif (@ARGV == 1)
 {
 	my $sql = join "\n", @sources;
 	my $to = $ARGV[0];
+	my $objects = listed(objects($sql));
 
 	spew("$to/flakeid.sql", installer("$version, SQL edition, for PostgreSQL 14 and newer", $sql));
 	spew("$to/flakeid-13.sql", installer("$version, SQL edition, for PostgreSQL 13", as_strings($sql)));
 	spew("$to/flakeid-leave.sql", installer("$version: from the C edition back to the SQL edition, which DROP EXTENSION flakeid completes", $sql,
-		filled('leave.in', OBJECTS => listed(objects($sql))), filled('leave_owner.in', OBJECTS => listed(objects($sql)))));
+		filled('leave.in', OBJECTS => $objects), filled('leave_owner.in', OBJECTS => $objects)));
 	spew("$to/flakeid-tle.sql",
 		"-- flakeid $version, SQL edition, for pg_tle: then CREATE EXTENSION flakeid.\n"
 		  . "SELECT pgtle.install_extension('flakeid', '" . ($version =~ s/\.\d+$//r) . "', 'time in uuid v7, ULID and bigint keys; uuid v7', \$pg_tle\$\n"
