@@ -55,7 +55,9 @@ sub finish_prepared
 
 # ---------- readers ----------
 
+# Rows of a table above a position and below a horizon; and the WITH clause that keeps such rows in got_NAME.
 my $select = 'SELECT id, token FROM %s WHERE id > %s AND id < %s ORDER BY id LIMIT 1000';
+my $keep = 'WITH rows AS MATERIALIZED (%s), kept AS (INSERT INTO got_%s SELECT id, token FROM rows)';
 
 # Create what reads the rows of a table, in the order of its column id, below a horizon, into got_NAME,
 # and stores in at_NAME how far it has got.  Ways to poll: a transaction for each poll (none); the same
@@ -65,7 +67,7 @@ sub create_sequence_reader
 {
 	my ($node, $name, $table, $horizon, $way, undef, $again) = @_;
 	my $rows = sprintf $select, $table, 'last', $horizon;
-	my $poll = "WITH rows AS MATERIALIZED ($rows), kept AS (INSERT INTO got_$name SELECT id, token FROM rows) SELECT max(id) INTO next FROM rows;";
+	my $poll = sprintf("$keep SELECT max(id) INTO next FROM rows;", $rows, $name);
 
 	# a connection for each poll
 	my $stop = ($way ||= '') eq 'connection' ? 'true' : 'EXISTS (SELECT FROM stopped)';
@@ -107,10 +109,10 @@ sub sequence_reader_script
 {
 	my ($name, $seconds, $table, $horizon, $way, $settings, $again) = @_;
 	my $call = "CALL read_$name(false)";
-	my $rows = sprintf $select, $table, "(SELECT last FROM at_$name)", $horizon;
+	my $kept = sprintf $keep, sprintf($select, $table, "(SELECT last FROM at_$name)", $horizon), $name;
 
 	return "\\connect -\n$call;\n" x (50 * $seconds) if ($way // '') eq 'connection';
-	return "\\set ON_ERROR_STOP 0\n" . "WITH rows AS MATERIALIZED ($rows), kept AS (INSERT INTO got_$name SELECT id, token FROM rows) UPDATE at_$name SET last = (SELECT max(id) FROM rows) WHERE EXISTS (SELECT FROM rows);
+	return "\\set ON_ERROR_STOP 0\n" . "$kept UPDATE at_$name SET last = (SELECT max(id) FROM rows) WHERE EXISTS (SELECT FROM rows);
 		SELECT :'SQLSTATE' <> '00000' AND :'LAST_ERROR_MESSAGE' !~ '$again' AS fails, EXISTS (SELECT FROM stopped) AS stop FROM pg_sleep(0.004) \\gset
 		\\if :fails \n \\set ON_ERROR_STOP 1 \n SELECT 'unexpected error'::int; \n \\endif \n \\if :stop \n \\quit \n \\endif\n" x (150 * $seconds) if ($way // '') eq 'statement';
 	return ($settings // 'SELECT') . ";\n$call";

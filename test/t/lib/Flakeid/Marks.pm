@@ -35,6 +35,7 @@ sub raise_marks
 	return 'INSERT INTO ' . MARK . ' SELECT kind, ' . row_until($instant) . " FROM unnest(ARRAY[$kinds]) AS kind";
 }
 
+# The marks by kind, of a database.
 sub marks
 {
 	my ($node, $database) = @_;
