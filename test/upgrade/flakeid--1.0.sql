@@ -6052,7 +6052,6 @@ DECLARE
     moved pg_catalog.int8 := 0;
     most_moved pg_catalog.interval;
     locked pg_catalog.text;
-    told pg_catalog.timestamptz := pg_catalog.clock_timestamp();    -- when the last NOTICE was
 BEGIN
     -- A procedure that commits cannot have a SET clause: each transaction sets the search_path
     -- first of all, and before that its isolation level, which is too late after any expression.
@@ -6089,10 +6088,6 @@ BEGIN
         ELSIF start = '' THEN
             skip := CASE WHEN filled > 0 THEN -1 ELSE 0 END;
             filled := 0;
-        END IF;
-        IF clock_timestamp() > told + interval '10 seconds' THEN
-            RAISE NOTICE '% rows of table % % so far.', rows, _flakeid_functions.flakeid_quoted(target::text), what;
-            told := clock_timestamp();
         END IF;
     END LOOP;
 
