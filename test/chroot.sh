@@ -6,7 +6,7 @@
 # mmdebstrap's default. The chroots, 2 GB each, are kept in ~/.cache/flakeid (or
 # $XDG_CACHE_HOME/flakeid), logs in build/log.
 
-limit=${LIMIT:-30m}
+limit=${LIMIT:-60m}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/flakeid
 old=15    # the major that pg_upgrade upgrades from
 declare -A suites=([15]=bookworm [17]=trixie [18]=forky [19]=sid)

@@ -12,7 +12,6 @@
 # place of the chroot and the logs.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-LIMIT=${LIMIT:-60m}
 . test/steps.sh
 . test/chroot.sh
 
