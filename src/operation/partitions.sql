@@ -54,9 +54,13 @@ BEGIN
     INTO parts
     FROM pg_class AS c LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
     WHERE c.oid = parent;
-    EXECUTE concat_ws('; ', format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS INCLUDING STORAGE '
-            'INCLUDING COMPRESSION%s)%s', partition, parent, parts.foreign_keys, concat(parts.access_method, parts.tablespace)),
-        format('ALTER TABLE %s REPLICA IDENTITY ', partition) || parts.replica_identity, format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds));
+    -- one command each: Citus sends what it is given to the other servers as one statement
+    EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS INCLUDING STORAGE '
+        'INCLUDING COMPRESSION%s)%s', partition, parent, parts.foreign_keys, concat(parts.access_method, parts.tablespace));
+    IF parts.replica_identity IS NOT NULL THEN
+        EXECUTE format('ALTER TABLE %s REPLICA IDENTITY %s', partition, parts.replica_identity);
+    END IF;
+    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds);
     RETURN partition::regclass;
 END
 $$;
