@@ -47,7 +47,7 @@ static void
 forget_followed(Oid relation, bool all)
 {
 	HASH_SEQ_STATUS status;
-	FlakeFollowed   *followed;
+	FlakeFollowed *followed;
 
 	changes++;
 	last_followed = NULL;
@@ -188,8 +188,8 @@ find_sequences(FlakeFollowed *followed, Relation table, const char *column, cons
 FlakeFollowed
 flake_followed(Oid trigger, Relation table, const char *column, const char *name)
 {
-	FlakeFollowed	found = {.trigger = trigger, .table = RelationGetRelid(table), .named = name != NULL};
-	FlakeFollowed   *followed;
+	FlakeFollowed found = {.trigger = trigger, .table = RelationGetRelid(table), .named = name != NULL};
+	FlakeFollowed *followed;
 	uint64		before;
 
 	if (likely(last_followed != NULL && last_followed->trigger == trigger))
@@ -281,13 +281,13 @@ flakeid_follow(PG_FUNCTION_ARGS)
 	const TriggerData *data = flake_trigger_data(fcinfo, "flakeid_follow", false);
 	const Trigger *trigger = data->tg_trigger;
 	ErrorContextCallback context = {error_context_stack, flake_trigger_context, fcinfo->context};
-	FlakeFollowed	followed;
+	FlakeFollowed followed;
 
 	error_context_stack = &context;
 	check_arguments(trigger);
 	flake_attach();
 	followed = flake_followed(trigger->tgoid, data->tg_relation, trigger->tgargs[0],
-							trigger->tgnargs > 1 ? trigger->tgargs[1] : NULL);
+							  trigger->tgnargs > 1 ? trigger->tgargs[1] : NULL);
 	for (int i = 0; i < followed.count; i++)
 	{
 		FlakeAnnounced *mine = flake_announced(followed.sequence[i]);

@@ -22,7 +22,7 @@
  *	- UUIDs of version 7: nil and max are of another version;
  *	- a ULID as text or bytea: '' is less than all of them, and '8' or 17 bytes are greater.
  *
- * FlakeUnits of time are signed, because bigints below zero have instants before their layout's
+ * Units of time are signed, because bigints below zero have instants before their layout's
  * epoch.
  */
 #include "planner/planner.h"
@@ -349,7 +349,7 @@ static const Layout layouts[] = {
 static FlakeUnits
 layout_units(int64 epoch_us, int64 unit_us, int low_bits)
 {
-	FlakeUnits		units = {.epoch_us = epoch_us, .unit_us = unit_us, .low_bits = low_bits};
+	FlakeUnits	units = {.epoch_us = epoch_us, .unit_us = unit_us, .low_bits = low_bits};
 
 	units.first = Max(PG_INT64_MIN >> low_bits, (FIRST_US - epoch_us) / unit_us);
 	units.last = Min(PG_INT64_MAX >> low_bits, (LAST_US - epoch_us) / unit_us);
@@ -457,7 +457,7 @@ Datum
 layout_timestamp(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	FlakeUnits		units = layout_argument(fcinfo);
+	FlakeUnits	units = layout_argument(fcinfo);
 
 	if (id <= layout_last_before(&units))
 		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
@@ -471,7 +471,7 @@ Datum
 layout_min(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	FlakeUnits		units = layout_argument(fcinfo);
+	FlakeUnits	units = layout_argument(fcinfo);
 	int64		unit;
 
 	if (TIMESTAMP_IS_NOBEGIN(t))
@@ -485,7 +485,7 @@ Datum
 layout_max(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	FlakeUnits		units = layout_argument(fcinfo);
+	FlakeUnits	units = layout_argument(fcinfo);
 	int64		unit;
 
 	if (TIMESTAMP_IS_NOEND(t))
