@@ -361,8 +361,8 @@ draw_first(Oid oid)
 }
 
 /* Draw a value from a sequence as nextval() does, and announce it before. */
-int64
-flake_draw(Oid sequence)
+static int64
+draw_value(Oid sequence)
 {
 	FlakeAnnounced *mine = latest;
 	int64		value;
@@ -395,7 +395,7 @@ PG_FUNCTION_INFO_V1(flakeid_nextval);
 Datum
 flakeid_nextval(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(flake_draw(PG_GETARG_OID(0)));
+	PG_RETURN_INT64(draw_value(PG_GETARG_OID(0)));
 }
 
 /* ---------- the end of a transaction; announce.c calls these ---------- */

@@ -75,7 +75,6 @@ extern FlakeAnnounced *flake_announce_nothing(Relation sequence);
 extern void flake_announce_again(FlakeAnnounced *mine);
 extern FlakeAnnounced *flake_announce_sequence(Oid oid, Oid role);
 extern void flake_change_draws(FlakeAnnounced *mine, int64 least);
-extern int64 flake_draw(Oid sequence);
 extern int64 flake_draw_announced(Oid sequence);
 extern bool flake_last_draw(FlakeDrawer *drawer, uint32 *last);
 extern bool flake_copy_draws(FlakeDrawer *drawer);

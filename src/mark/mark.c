@@ -267,8 +267,8 @@ flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
 }
 
 /* Write the writer's values to the page and to disk; if they count, the caller publishes them next. */
-void
-flake_writer_write(FlakeWriter *writer)
+static void
+write_values(FlakeWriter *writer)
 {
 	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, writer->counts ? flake_db->mark_written : NULL));
 }
@@ -334,8 +334,8 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
  * Advance the writer's mark of a kind so that a tick that starts at us may be issued, and write
  * the page.  Returns whether that changes anything: then the caller publishes it, with *floor.
  */
-bool
-flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor)
+static bool
+advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor)
 {
 	int64		elapsed = 0;
 
@@ -344,7 +344,7 @@ flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *f
 		elapsed = flake_monotonic_us() - flake_db->mark_moved[kind];
 	if (!flake_issued_advance(&writer->issued[kind], us, elapsed, floor))
 		return false;
-	flake_writer_write(writer);
+	write_values(writer);
 	return true;
 }
 
@@ -362,7 +362,7 @@ flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait)
 	if (!flake_writer_begin(&writer, wait, false))
 		return;
 	if (pg_atomic_read_u64(&flake_db->generation) == generation &&
-		flake_writer_advance(&writer, kind, us, &floor))
+		advance(&writer, kind, us, &floor))
 	{
 		flake_injection_point("flakeid-mark-flushed");
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
@@ -425,7 +425,7 @@ flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
 	}
 	write = memcmp(before, writer.issued, sizeof(before)) != 0;
 	if (write)
-		flake_writer_write(&writer);
+		write_values(&writer);
 	if ((write || raise) && writer.counts)
 	{
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
@@ -453,7 +453,7 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 	{
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 			take_over(kind, &writer.issued[kind]);
-		flake_writer_write(&writer);
+		write_values(&writer);
 	}
 	flake_writer_end(&writer);
 	PG_RETURN_VOID();

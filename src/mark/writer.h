@@ -56,8 +56,6 @@ typedef struct FlakeWriter
 
 extern void flake_mark_invalidated(Oid relation);
 extern bool flake_writer_begin(FlakeWriter *writer, bool wait, bool always);
-extern void flake_writer_write(FlakeWriter *writer);
-extern bool flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor);
 extern void flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor);
 extern void flake_writer_end(FlakeWriter *writer);
 

@@ -116,25 +116,11 @@ extern FlakeSource flake_find_source(Oid function);
 extern bool flake_own_source(FlakeSource *source, Oid type, Oid family, bool gist);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
 extern Oid	flake_helpers(void);
-extern Oid	flake_find_helper(const char *name, Oid type);
 extern Node *flake_call(Oid function, Oid result, List *args);
 extern Node *flake_call_helper(const char *name, Oid type, Node *arg);
 
 /* ---------- rewrite.c ---------- */
 
-/* What is compared with an instant: an ID, or an instant itself. */
-typedef struct FlakeSubject
-{
-	FlakeSource source;
-	Node	   *expr;			/* the ID, or the instant */
-	List	   *layout;			/* the other arguments of the function that returns the ID's instant */
-	Oid			filter;			/* or marker, to precede conditions; or InvalidOid */
-	bool		direct;			/* the ID itself is compared, without such a function */
-	Node	   *pruned;			/* the instant, if partitions are bounded by it, or NULL */
-} FlakeSubject;
-
-extern bool flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *subject);
-extern Node *flake_condition(const FlakeSubject *subject, int strategy, Node *time);
 extern Node *flake_rewrite_comparison(SupportRequestSimplify *request, int strategy);
 extern Node *flake_rewrite_range(SupportRequestSimplify *request);
 extern Node *flake_bound_condition(PlannerInfo *root, Node *instant, int strategy, Node *time);

@@ -47,16 +47,27 @@
 
 /* ---------- what is compared ---------- */
 
+/* What is compared with an instant: an ID, or an instant itself. */
+typedef struct Subject
+{
+	FlakeSource source;
+	Node	   *expr;			/* the ID, or the instant */
+	List	   *layout;			/* the other arguments of the function that returns the ID's instant */
+	Oid			filter;			/* or marker, to precede conditions; or InvalidOid */
+	bool		direct;			/* the ID itself is compared, without such a function */
+	Node	   *pruned;			/* the instant, if partitions are bounded by it, or NULL */
+} Subject;
+
 /* Is the expression an ID of ours?  The caller then calls own_source(). */
 static bool
-is_own_id(Node *node, FlakeSubject *subject)
+is_own_id(Node *node, Subject *subject)
 {
 	Oid			type = exprType(node);
 	const FlakeFormat *format = type < FirstNormalObjectId ? NULL : flake_format_of_type(&type);
 
 	if (format == NULL || !format->time_ordered)
 		return false;
-	memset(subject, 0, sizeof(FlakeSubject));
+	memset(subject, 0, sizeof(Subject));
 	subject->expr = node;
 	subject->direct = true;
 	return true;
@@ -64,7 +75,7 @@ is_own_id(Node *node, FlakeSubject *subject)
 
 /* Find the operators of an ID of ours; return false if its type's family has lost them. */
 static bool
-own_source(FlakeSubject *subject)
+own_source(Subject *subject)
 {
 	Oid			type = getBaseType(exprType(subject->expr));
 
@@ -72,8 +83,8 @@ own_source(FlakeSubject *subject)
 }
 
 /* Is the expression the instant of an ID? */
-bool
-flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *subject)
+static bool
+is_instant_of_id(PlannerInfo *root, Node *node, Subject *subject)
 {
 	FuncExpr   *function;
 
@@ -81,7 +92,7 @@ flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *subject)
 	if (!IsA(node, FuncExpr))
 		return false;
 	function = (FuncExpr *) node;
-	memset(subject, 0, sizeof(FlakeSubject));
+	memset(subject, 0, sizeof(Subject));
 	subject->source = flake_find_source(function->funcid);
 	if (subject->source.kind == FLAKE_SOURCE_NONE || subject->source.kind == FLAKE_SOURCE_SHOWN || flake_in_grouping_sets(root, function->funcid))
 		return false;
@@ -105,7 +116,7 @@ flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *subject)
  * by a comparison of their key.
  */
 static void
-note_partitions(PlannerInfo *root, Node *instant, FlakeSubject *subject)
+note_partitions(PlannerInfo *root, Node *instant, Subject *subject)
 {
 	instant = flake_strip(instant);
 	if (OidIsValid(subject->filter) && flake_is_partition_key(root, instant))
@@ -114,13 +125,13 @@ note_partitions(PlannerInfo *root, Node *instant, FlakeSubject *subject)
 
 /* Find which argument, 0 or 1, contains an ID; -1 if none does. */
 static int
-find_subject(PlannerInfo *root, const List *args, FlakeSubject *subject)
+find_subject(PlannerInfo *root, const List *args, Subject *subject)
 {
 	for (int i = 0; i < 2; i++)
 		if (is_own_id(list_nth(args, i), subject))
 			return i;
 	for (int i = 0; i < 2; i++)
-		if (flake_is_instant_of_id(root, list_nth(args, i), subject))
+		if (is_instant_of_id(root, list_nth(args, i), subject))
 			return i;
 	return -1;
 }
@@ -200,7 +211,7 @@ call_bound(PGFunction function, Node *time, List *layout)
 
 /* Compare an ID that is not ours with the bound for an instant. */
 static Node *
-compare_bound(const FlakeSubject *subject, int strategy, Node *time)
+compare_bound(const Subject *subject, int strategy, Node *time)
 {
 	const FlakeBoundKind *kind = subject->source.bounds;
 	bool		max = flake_divides_after(strategy);
@@ -247,7 +258,7 @@ compare_bound(const FlakeSubject *subject, int strategy, Node *time)
 
 /* Compare an ID of ours with an instant, by one of the two operators that indexes support. */
 static Node *
-compare_own(const FlakeSubject *subject, int strategy, Node *time)
+compare_own(const Subject *subject, int strategy, Node *time)
 {
 	if (flake_divides_after(strategy) && flake_is_constant(time))
 		time = instant_constant(flake_next_instant(DatumGetTimestampTz(((Const *) time)->constvalue)));
@@ -283,8 +294,8 @@ compare_instants(Node *instant, int strategy, Node *time)
  * Compare a subject with a timestamptz; the caller adds the filter.  Return NULL if "time"
  * is, or if there is no operator.
  */
-Node *
-flake_condition(const FlakeSubject *subject, int strategy, Node *time)
+static Node *
+condition_on(const Subject *subject, int strategy, Node *time)
 {
 	if (time == NULL)
 		return NULL;
@@ -312,7 +323,7 @@ flake_condition(const FlakeSubject *subject, int strategy, Node *time)
  * NULL) OR NOT condition), and of that, filter AND NOT condition.
  */
 static Node *
-filtered(PlannerInfo *root, const FlakeSubject *subject, Node *condition)
+filtered(PlannerInfo *root, const Subject *subject, Node *condition)
 {
 	Expr	   *filter;
 	Node	   *otherwise;
@@ -339,7 +350,7 @@ flake_rewrite_comparison(SupportRequestSimplify *request, int strategy)
 {
 	PlannerInfo *root = request->root;
 	List	   *args = request->fcall->args;
-	FlakeSubject subject;
+	Subject subject;
 	FlakeComparison comparison;
 	int			place;
 	Node	   *time;
@@ -364,7 +375,7 @@ flake_rewrite_comparison(SupportRequestSimplify *request, int strategy)
 	if (subject.direct && ((!flake_divides_after(comparison.strategy) && time == comparison.other) || !own_source(&subject)))
 		return NULL;
 	note_partitions(root, comparison.id, &subject);
-	return filtered(root, &subject, flake_condition(&subject, comparison.strategy, time));
+	return filtered(root, &subject, condition_on(&subject, comparison.strategy, time));
 }
 
 /*
@@ -374,11 +385,11 @@ flake_rewrite_comparison(SupportRequestSimplify *request, int strategy)
 Node *
 flake_bound_condition(PlannerInfo *root, Node *instant, int strategy, Node *time)
 {
-	FlakeSubject subject;
+	Subject subject;
 
-	if (!flake_is_instant_of_id(root, instant, &subject))
+	if (!is_instant_of_id(root, instant, &subject))
 		return NULL;
-	return flake_condition(&subject, strategy, as_instant(copyObject(time)));
+	return condition_on(&subject, strategy, as_instant(copyObject(time)));
 }
 
 /* ---------- ranges ---------- */
@@ -403,11 +414,11 @@ flake_is_range(Node *node, Oid *type)
  * one that is beyond all finite instants, which those of our own IDs are.
  */
 static Node *
-in_period(const FlakeSubject *subject, const FlakePeriod *period)
+in_period(const Subject *subject, const FlakePeriod *period)
 {
 	bool		own = subject->source.kind == FLAKE_SOURCE_OWN;
-	Node	   *first = flake_condition(subject, BTGreaterEqualStrategyNumber, instant_constant(period->first));
-	Node	   *last = flake_condition(subject, BTLessEqualStrategyNumber, instant_constant(period->last));
+	Node	   *first = condition_on(subject, BTGreaterEqualStrategyNumber, instant_constant(period->first));
+	Node	   *last = condition_on(subject, BTLessEqualStrategyNumber, instant_constant(period->last));
 
 	if (TIMESTAMP_IS_NOEND(own ? flake_next_instant(period->last) : period->last))
 		return first;
@@ -418,7 +429,7 @@ in_period(const FlakeSubject *subject, const FlakePeriod *period)
 
 /* Compare a subject with the periods of a constant, of which there must be few; else return NULL. */
 static Node *
-in_periods(const FlakeSubject *subject, const FlakePeriod *periods, int count)
+in_periods(const Subject *subject, const FlakePeriod *periods, int count)
 {
 	List	   *conditions = NIL;
 
@@ -438,16 +449,16 @@ in_periods(const FlakeSubject *subject, const FlakePeriod *periods, int count)
  * the marker.
  */
 static Node *
-in_range(PlannerInfo *root, const FlakeSubject *subject, Node *range)
+in_range(PlannerInfo *root, const Subject *subject, Node *range)
 {
 	bool		own = subject->source.kind == FLAKE_SOURCE_OWN;
 	Node	   *condition =
-		both(flake_condition(subject, BTGreaterEqualStrategyNumber,
-							 flake_call_helper("flakeid_range_start", TSTZRANGEOID, copyObject(range))),
-			 own ? flake_condition(subject, BTLessStrategyNumber,
-								   flake_call_helper("flakeid_range_end", TSTZRANGEOID, copyObject(range)))
-			 : flake_condition(subject, BTLessEqualStrategyNumber,
-							   flake_call_helper("flakeid_range_last", TSTZRANGEOID, copyObject(range))));
+		both(condition_on(subject, BTGreaterEqualStrategyNumber,
+						  flake_call_helper("flakeid_range_start", TSTZRANGEOID, copyObject(range))),
+			 own ? condition_on(subject, BTLessStrategyNumber,
+								flake_call_helper("flakeid_range_end", TSTZRANGEOID, copyObject(range)))
+			 : condition_on(subject, BTLessEqualStrategyNumber,
+							flake_call_helper("flakeid_range_last", TSTZRANGEOID, copyObject(range))));
 	List	   *columns = own ? NIL : pull_vars_of_level(range, 0);
 	ListCell   *cell;
 
@@ -473,7 +484,7 @@ merged(Node *multirange)
  * does not ask flakeid.  An ID of ours is left alone: see flake_index_range().
  */
 static Node *
-in_multirange(PlannerInfo *root, const FlakeSubject *subject, Node *instant, Node *multirange, FlakePeriod *all)
+in_multirange(PlannerInfo *root, const Subject *subject, Node *instant, Node *multirange, FlakePeriod *all)
 {
 	if (subject->direct)
 		return NULL;
@@ -496,7 +507,7 @@ flake_rewrite_range(SupportRequestSimplify *request)
 {
 	PlannerInfo *root = request->root;
 	List	   *args = request->fcall->args;
-	FlakeSubject subject;
+	Subject subject;
 	FlakePeriod *periods;
 	Oid			type;
 	int			place;
@@ -516,7 +527,7 @@ flake_rewrite_range(SupportRequestSimplify *request)
 		if (!own_source(&subject))
 			return NULL;
 	}
-	else if (!flake_is_instant_of_id(root, instant, &subject))
+	else if (!is_instant_of_id(root, instant, &subject))
 	{
 		if (getBaseType(exprType(instant)) != TIMESTAMPTZOID || flake_undecided(root, instant))
 			return NULL;
@@ -556,7 +567,7 @@ flake_index_range(SupportRequestIndexCondition *request)
 {
 	List	   *args = IsA(request->node, OpExpr) ? ((OpExpr *) request->node)->args :
 		IsA(request->node, FuncExpr) ? ((FuncExpr *) request->node)->args : NIL;
-	FlakeSubject subject = {0};
+	Subject subject = {0};
 	Oid			key = request->index->opcintype[request->indexcol];
 	Node	   *range;
 	Oid			type;
@@ -591,8 +602,8 @@ flake_index_range(SupportRequestIndexCondition *request)
 		ends[0] = flake_call_helper("flakeid_range_start", TSTZRANGEOID, copyObject(range));
 		ends[1] = flake_call_helper("flakeid_range_end", TSTZRANGEOID, copyObject(range));
 	}
-	ends[0] = flake_condition(&subject, BTGreaterEqualStrategyNumber, ends[0]);
-	ends[1] = flake_condition(&subject, BTLessStrategyNumber, ends[1]);
+	ends[0] = condition_on(&subject, BTGreaterEqualStrategyNumber, ends[0]);
+	ends[1] = condition_on(&subject, BTLessStrategyNumber, ends[1]);
 	if (ends[0] == NULL || ends[1] == NULL)
 		return NIL;
 	request->lossy = type == TSTZMULTIRANGEOID;

@@ -98,8 +98,8 @@ flake_helpers(void)
  * Find one of our functions that plans call and no user does, by the type of its argument;
  * InvalidOid if there is none.
  */
-Oid
-flake_find_helper(const char *name, Oid type)
+static Oid
+find_helper(const char *name, Oid type)
 {
 	Oid			schema = flake_helpers();
 
@@ -118,7 +118,7 @@ flake_call(Oid function, Oid result, List *args)
 Node *
 flake_call_helper(const char *name, Oid type, Node *arg)
 {
-	Oid			function = flake_find_helper(name, type);
+	Oid			function = find_helper(name, type);
 
 	return OidIsValid(function) ? flake_call(function, get_func_rettype(function), list_make1(arg)) : NULL;
 }
@@ -163,7 +163,7 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 	source->min = flake_find_function(bounds->min_name, schema, nargs, types);
 	source->max = flake_find_function(bounds->max_name, schema, nargs, types);
 	source->marker = bounds->marker_name == NULL ? InvalidOid :
-		flake_find_helper(bounds->marker_name, bounds->type);
+		find_helper(bounds->marker_name, bounds->type);
 	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
 		source->operators[strategy] = op =
 			get_opfamily_member(family, bounds->type, bounds->type, strategy);
