@@ -46,13 +46,11 @@ StaticAssertDecl(sizeof(MarkRow) == (2 + 2 * FLAKE_INTERVALS) * 8, "columns of 8
 
 /* ---------- errors ---------- */
 
-pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *what);
-
 /*
  * Report 55000: what is wrong with the table.  Ends the writer's turn first: a client that does
  * not read the report would keep all sessions of the database waiting.
  */
-static void
+pg_noreturn static void
 report_damaged(const FlakeMarkPage *page, const char *what)
 {
 	flake_turn_end();

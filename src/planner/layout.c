@@ -381,7 +381,6 @@ named_layout(const text *name)
 			 errmsg("unrecognized layout: \"%s\"", text_to_cstring(name)),
 			 errdetail("The layouts are %s.", names.data),
 			 errhint("The view flakeid_layouts describes them. For a layout of your own, give epoch, low_bits and unit instead of a name.")));
-	pg_unreachable();
 }
 
 /*

@@ -220,7 +220,6 @@ named(const text *name)
 			 errmsg("unrecognized layout of a text: \"%s\"", text_to_cstring(name)),
 			 errdetail("The layouts of texts are %s.", names.data),
 			 errhint("For a layout of bigint, which flakeid_layouts describes, cast the ID: layout_timestamp(id::bigint, layout).")));
-	pg_unreachable();
 }
 
 /* Say of which layouts a text is, or that it must be in lower case; return '' if neither. */

@@ -157,9 +157,8 @@ pids_in_the_way(Oid oid, StringInfo pids)
 	return count;
 }
 
-pg_noreturn static void report_locked(const FlakeLocked *locked, int64 waited);
-
-static void
+/* Report 55000: a relation is locked, and by whom; "waited" is for how long this session has waited, in us. */
+pg_noreturn static void
 report_locked(const FlakeLocked *locked, int64 waited)
 {
 	StringInfoData pids;

@@ -143,7 +143,6 @@ flake_gist_consistent(const FlakeFormat *format, Datum datum, Datum query,
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
 	}
-	return false;
 }
 
 /* ---------- for all types ---------- */

@@ -356,7 +356,6 @@ siq_type_named(const text *name)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("unrecognized type of siq: \"%s\"", text_to_cstring(name)),
 			 errhint("The types are %s.", names.data)));
-	pg_unreachable();
 }
 
 /*

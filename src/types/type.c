@@ -421,7 +421,6 @@ flake_format_named(const text *name)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unrecognized type of ID: \"%s\"", format_name),
 			 errdetail("The view flakeid_formats lists the types.")));
-	return NULL;				/* not reached */
 }
 
 /* Return a row with these values, none of which is NULL, of the type that the function declares. */
