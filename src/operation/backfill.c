@@ -2,6 +2,7 @@
  * backfill.c
  *		Ticks for flakeid_backfill(), and the IDs that it makes in them.
  */
+#include "types/flax.h"
 #include "types/siq.h"
 #include "types/sno.h"
 #include "types/ulid.h"
@@ -166,6 +167,7 @@ flakeid_backfill_id(PG_FUNCTION_ARGS)
 	uint8	   *id = (uint8 *) VARDATA(result);
 	SnoParts	sno = {.units = tick, .meta = places.meta, .partition = number, .sequence = sequence};
 	SiqParts	siq = {.ticks = tick, .shard = number, .domain = places.domain};
+	FlaxParts	flax = {.ms = tick};
 	UlidParts	ulid;
 
 	SET_VARSIZE(result, VARHDRSZ + format->bytes);
@@ -186,8 +188,8 @@ flakeid_backfill_id(PG_FUNCTION_ARGS)
 			(places.is_uuid ? uuid7_pack : ulid_pack) (&ulid, id);
 			break;
 		case FLAKE_FLAX:
-			flake_store(id, 5, tick);
-			flake_store(id + 5, 7, flake_random(ticket.leased) & (UINT64_MAX >> 8));
+			flax.random = flake_random(ticket.leased) & (UINT64_MAX >> 8);
+			flax_pack(&flax, id);
 			break;
 		default:				/* the time is above the number, and the sequence below */
 			flake_min(format, flake_us_of(&format->rate, tick), id);
