@@ -273,7 +273,7 @@ ulid_timestamp_text(PG_FUNCTION_ARGS)
 
 /* Make a text: the millisecond, then the digits of "rest" in each of the other bytes. */
 static Datum
-ulid_text(int64 ms, uint8 rest)
+ulid_letters(int64 ms, uint8 rest)
 {
 	uint8		id[16];
 	char		letters[FLAKE_MAX_TEXT + 1];
@@ -291,7 +291,7 @@ ulid_text_min(PG_FUNCTION_ARGS)
 
 	if (ms > milliseconds.last)
 		return PointerGetDatum(cstring_to_text("8"));
-	return ulid_text(ms, 0x00);
+	return ulid_letters(ms, 0x00);
 }
 
 PG_FUNCTION_INFO_V1(ulid_text_max);
@@ -302,7 +302,7 @@ ulid_text_max(PG_FUNCTION_ARGS)
 
 	if (ms < 0)
 		return PointerGetDatum(cstring_to_text(""));
-	return ulid_text(ms, 0xff);
+	return ulid_letters(ms, 0xff);
 }
 
 /* ---------- bigints ---------- */

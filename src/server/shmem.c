@@ -354,6 +354,7 @@ free_dropped(void)
 	uint32		count;
 	Oid		   *oids = databases_in_memory(&count);
 	dsa_pointer unlinked;
+	uint64		left;
 
 	if (!keep_dropped(oids, &count))
 		return;
@@ -365,7 +366,8 @@ free_dropped(void)
 		unlinked = db->next;
 		free_database(db);
 	}
-	pg_atomic_write_u64(&flake->sweep_at, flake_later_tick(FLAKE_SWEEP_BYTES, 2 * pg_atomic_read_u64(&flake->allocated)));
+	left = pg_atomic_read_u64(&flake->allocated);
+	pg_atomic_write_u64(&flake->sweep_at, Max(2 * left, FLAKE_SWEEP_BYTES));
 }
 
 /*
