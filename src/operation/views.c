@@ -1,6 +1,7 @@
 /*
  * views.c
- *		Rows of the views flakeid_formats, _generators, _clock, _issued and _horizon_holders.
+ *		Rows of the views flakeid_formats, _generators, _clock, _issued and _horizon_holders,
+ *		what the doctor asks of the library, and flakeid_stats_reset().
  *
  * IDs of a lease that another session holds are not counted yet.
  */
@@ -296,7 +297,6 @@ look_for_holders(Holders *holders)
 	for (int i = 0; i < FLAKE_PREPARED; i++)
 	{
 		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
-
 		uint64		announced = pg_atomic_read_u64(&flake_db->prepared[i].announced);
 
 		if (announced != 0 && TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
@@ -515,8 +515,9 @@ flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * flakeid_clock_jump(): by how many milliseconds the clock was set ahead since the memory of this
- * database was created or flakeid_stats_reset(); NULL if no session has looked yet.
+ * flakeid_clock_jump(): by how much the clock was set ahead since the memory of this database was
+ * created or flakeid_stats_reset(), in whole milliseconds; negative if it was set back; NULL if no
+ * session has looked yet.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_jump);
 Datum

@@ -331,9 +331,10 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 /* ---------- ends of a range that is not known ---------- */
 
 /*
- * rewrite.c turns id <@ r into two comparisons, with calls for the start and the end of r.  If r is another table's column, or in an index condition that is made
- * from id <@ r alone, neither is known.  Core estimates such ranges as a whole, so here
- * the start returns 1, and the end returns core's estimate for <@.
+ * rewrite.c turns id <@ r into two comparisons, with calls for the start and the end of r.  If
+ * r is another table's column, or in an index condition that is made from id <@ r alone, neither
+ * is known.  Core estimates such ranges as a whole, so here the start returns 1, and the end
+ * returns core's estimate for <@.
  */
 
 static PGFunction

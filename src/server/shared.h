@@ -194,7 +194,7 @@ typedef struct FlakeFloor
 	pg_atomic_uint32 sequence;	/* its OID */
 	/* Its file number, to which the floor belongs, or will soon; 0: to none. */
 	pg_atomic_uint32 file;
-	pg_atomic_uint32 begun;
+	pg_atomic_uint32 begun;		/* the file number for which the floor was set back last; or 0 */
 	pg_atomic_uint32 logged;	/* its file number, when a reader had its page written to the WAL; or 0 */
 	pg_atomic_uint64 floor;		/* int64: readers may have passed all lower values */
 	pg_atomic_uint64 asked;		/* timestamptz of the first flakeid_horizon(), or 0 */

@@ -43,7 +43,7 @@ flake_raise(pg_atomic_uint64 *value, uint64 least)
 
 /* ---------- the generators ---------- */
 
-/* Return the index of the page that contains a number of a format. */
+/* Return the place where the page is noted that contains a number of a format. */
 static pg_atomic_uint64 *
 page_place(const FlakeFormat *format, uint32 number)
 {
