@@ -111,23 +111,23 @@ COMMENT ON FUNCTION @schema@._flakeid_layout_instant(bigint, bigint[]) IS 'insta
 COMMENT ON FUNCTION @schema@._flakeid_layout_bound(timestamptz, bigint[], int) IS 'bound of the IDs of a layout, lower or upper';
 
 CREATE FUNCTION @schema@.layout_timestamp(id bigint, layout text) RETURNS @schema@.flakeid_instant
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN @schema@._flakeid_layout_instant(id, @schema@._flakeid_layout(layout));
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN id IS NOT NULL THEN @schema@._flakeid_layout_instant(id, @schema@._flakeid_layout(layout)) END;
 CREATE FUNCTION @schema@.layout_min(at timestamptz, layout text) RETURNS bigint
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN @schema@._flakeid_layout_bound(at, @schema@._flakeid_layout(layout), 1);
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN at IS NOT NULL THEN @schema@._flakeid_layout_bound(at, @schema@._flakeid_layout(layout), 1) END;
 CREATE FUNCTION @schema@.layout_max(at timestamptz, layout text) RETURNS bigint
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN @schema@._flakeid_layout_bound(at, @schema@._flakeid_layout(layout), -1);
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN at IS NOT NULL THEN @schema@._flakeid_layout_bound(at, @schema@._flakeid_layout(layout), -1) END;
 CREATE FUNCTION @schema@.layout_timestamp(id bigint, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS @schema@.flakeid_instant
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN @schema@._flakeid_layout_instant(id, @schema@._flakeid_own_layout(epoch, low_bits, unit));
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN id IS NOT NULL THEN @schema@._flakeid_layout_instant(id, @schema@._flakeid_own_layout(epoch, low_bits, unit)) END;
 CREATE FUNCTION @schema@.layout_min(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN @schema@._flakeid_layout_bound(at, @schema@._flakeid_own_layout(epoch, low_bits, unit), 1);
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN at IS NOT NULL THEN @schema@._flakeid_layout_bound(at, @schema@._flakeid_own_layout(epoch, low_bits, unit), 1) END;
 CREATE FUNCTION @schema@.layout_max(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN @schema@._flakeid_layout_bound(at, @schema@._flakeid_own_layout(epoch, low_bits, unit), -1);
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN at IS NOT NULL THEN @schema@._flakeid_layout_bound(at, @schema@._flakeid_own_layout(epoch, low_bits, unit), -1) END;
 
 COMMENT ON FUNCTION @schema@.layout_timestamp(bigint, text) IS 'instant of an ID of a layout in flakeid_layouts: the start of its unit of time; the infinities for the least and the greatest bigint';
 COMMENT ON FUNCTION @schema@.layout_min(timestamptz, text) IS 'lower bound of the IDs whose instant is at or after this one; also a partition bound';

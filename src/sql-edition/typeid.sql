@@ -38,11 +38,11 @@ COMMENT ON FUNCTION @schema@._flakeid_typeid_start(text) IS 'what TypeIDs of a p
 COMMENT ON FUNCTION @schema@._flakeid_typeid_digits(text, text) IS 'the digits of a TypeID, or an error';
 
 CREATE FUNCTION @schema@.typeid(id uuid, prefix text) RETURNS @schema@.flakeid_typeid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN @schema@._flakeid_typeid_start(prefix) || lower(@schema@.ulid_text(id) COLLATE "C");
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN id IS NOT NULL THEN @schema@._flakeid_typeid_start(prefix) || lower(@schema@.ulid_text(id) COLLATE "C") END;
 CREATE FUNCTION @schema@.typeid_uuid(id text, prefix text) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN @schema@.ulid_uuid(@schema@._flakeid_typeid_digits(id, @schema@._flakeid_typeid_start(prefix)));
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN id IS NOT NULL THEN @schema@.ulid_uuid(@schema@._flakeid_typeid_digits(id, @schema@._flakeid_typeid_start(prefix))) END;
 CREATE FUNCTION @schema@.typeid_prefix(id text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp

@@ -1,7 +1,8 @@
 /* ---------- uuid v7 ---------- */
 
--- The functions of this folder for uuid v7 and for ULIDs as uuid are inlined into the query:
--- CASE keeps them from being STRICT, which C's are.
+-- The functions of this folder that are written in SQL are inlined into the query.  CASE keeps them
+-- from being STRICT, which C's are: of a STRICT one that is inlined, nothing would keep the arguments
+-- of a call inside it from being evaluated for NULL, and an unknown layout is an error.
 
 CREATE DOMAIN @schema@.flakeid_instant AS timestamptz;
 

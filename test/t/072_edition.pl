@@ -89,6 +89,14 @@ is($node->safe_psql('pair', q(SELECT string_agg(format('%s %s %s', a.attname, a.
 	FROM pg_attribute AS a LEFT JOIN pg_attribute AS c ON c.attrelid = 'c.flakeid_layouts'::regclass AND c.attname = a.attname AND c.atttypid = a.atttypid AND c.attnum = a.attnum
 	WHERE a.attrelid = 'app.flakeid_layouts'::regclass AND (col_description(a.attrelid, a.attnum) = col_description(c.attrelid, c.attnum)) IS NOT true)), '', 'both editions: the same columns of flakeid_layouts');
 
+# A row without an ID: what else it holds does not matter, as to a STRICT function.
+$node->safe_psql('pair', q(CREATE TABLE no_id (id bigint, t timestamptz, of uuid, said text, layout text, epoch timestamptz, low_bits int, unit interval, prefix text);
+	INSERT INTO no_id (layout, epoch, low_bits, unit, prefix) VALUES ('nosuch', '1960-01-01', 63, '1 month', 'User')));
+foreach my $call ('layout_timestamp(id, layout)', 'layout_timestamp(id, epoch, low_bits, unit)', map({ ("$_(t, layout)", "$_(t, epoch, low_bits, unit)") } qw(layout_min layout_max)), 'typeid(of, prefix)', 'typeid_uuid(said, prefix)')
+{
+	is(as('pair', 'postgres', "SELECT $_.$call IS NULL FROM no_id"), 't', "without an ID, $_: $call") foreach 'app', 'c';
+}
+
 # TypeIDs, by the vectors of the specification
 is(as($db, 'app', q(SELECT count(*) FROM (VALUES
 	('00000000000000000000000000', '', '00000000-0000-0000-0000-000000000000'), ('7zzzzzzzzzzzzzzzzzzzzzzzzz', '', 'ffffffff-ffff-ffff-ffff-ffffffffffff'), ('prefix_0123456789abcdefghjkmnpqrs', 'prefix', '0110c853-1d09-52d8-d73e-1194e95b5f19'),
