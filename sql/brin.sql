@@ -66,6 +66,18 @@ SELECT count(*) FROM brin_late WHERE id < timestamptz '2026-01-01';
 SELECT count(*) FROM brin_late WHERE id >= timestamptz '2026-01-01 05:00';
 DROP TABLE brin_late;
 
+-- A domain has the index of its type: BRIN looks for operators of what the class stores.
+CREATE DOMAIN brin_id AS ulid;
+CREATE TABLE brin_domain (id brin_id, other brin_id, third brin_id);
+CREATE INDEX ON brin_domain USING brin (id, other ulid_minmax_multi_ops, third ulid_bloom_ops) WITH (pages_per_range = 1);
+INSERT INTO brin_domain SELECT id, id, id FROM (SELECT ulid_min(timestamptz '2026-01-01' + n * interval '1 h') AS id FROM generate_series(0, 999) AS n) AS v;
+SET enable_seqscan = off;
+SELECT count(*) FILTER (WHERE id < timestamptz '2026-01-02') AS "all", (SELECT count(*) FROM brin_domain WHERE id < timestamptz '2026-01-02') AS minmax,
+    (SELECT count(*) FROM brin_domain WHERE other < timestamptz '2026-01-02') AS minmax_multi, (SELECT count(*) FROM brin_domain WHERE third = ulid_min('2026-01-02')) AS bloom FROM brin_domain;
+RESET enable_seqscan;
+DROP TABLE brin_domain;
+DROP DOMAIN brin_id;
+
 -- The distance is that of the IDs as numbers.
 SELECT _flakeid_functions.sno_brin_distance(sno_zero(), sno_zero()) AS none, _flakeid_functions.sno_brin_distance(sno_zero(), sno_max('infinity')) = 2 ^ 80::float8 AS all,
     _flakeid_functions.sno_brin_distance(sno_make('2026-01-01', 0, 0, 5), sno_make('2026-01-01', 0, 1, 3)) AS few,

@@ -37,6 +37,30 @@ $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_quoted(text) IS 'name of a relation, as regclass shows it, for messages: in quotation marks unless it has some';
 
+/* ---------- block ranges, for all types ---------- */
+
+-- core's functions, for columns of domains, too
+
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_union(internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal) IS 'BRIN support: brin_minmax_add_value() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal) IS 'BRIN support: brin_minmax_consistent() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_union(internal, internal, internal) IS 'BRIN support: brin_minmax_union() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal) IS 'BRIN support: brin_minmax_multi_add_value() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int) IS 'BRIN support: brin_minmax_multi_consistent() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal) IS 'BRIN support: brin_minmax_multi_union() for a type or a domain over it';
+
 /* ---------- time conditions, for all types ---------- */
 
 -- The right side of <@ and the left side of @>.  If these operators took tstzrange

@@ -171,9 +171,9 @@ CREATE OPERATOR CLASS @T@_minmax_ops DEFAULT FOR TYPE @T@ USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_opcinfo(internal),
-    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_union(internal, internal, internal);
 CREATE OPERATOR CLASS @T@_minmax_multi_ops FOR TYPE @T@ USING brin AS
     OPERATOR 1 <,
     OPERATOR 2 <=,
@@ -181,9 +181,9 @@ CREATE OPERATOR CLASS @T@_minmax_multi_ops FOR TYPE @T@ USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
-    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
     FUNCTION 11 _flakeid_functions.@T@_brin_distance(@T@, @T@);
 CREATE OPERATOR CLASS @T@_bloom_ops FOR TYPE @T@ USING brin AS

@@ -37,6 +37,30 @@ $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_quoted(text) IS 'name of a relation, as regclass shows it, for messages: in quotation marks unless it has some';
 
+/* ---------- block ranges, for all types ---------- */
+
+-- core's functions, for columns of domains, too
+
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_union(internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal) IS 'BRIN support: brin_minmax_add_value() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal) IS 'BRIN support: brin_minmax_consistent() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_union(internal, internal, internal) IS 'BRIN support: brin_minmax_union() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal) IS 'BRIN support: brin_minmax_multi_add_value() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int) IS 'BRIN support: brin_minmax_multi_consistent() for a type or a domain over it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal) IS 'BRIN support: brin_minmax_multi_union() for a type or a domain over it';
+
 /* ---------- time conditions, for all types ---------- */
 
 -- The right side of <@ and the left side of @>.  If these operators took tstzrange
@@ -329,9 +353,9 @@ CREATE OPERATOR CLASS sno_minmax_ops DEFAULT FOR TYPE sno USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_opcinfo(internal),
-    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_union(internal, internal, internal);
 CREATE OPERATOR CLASS sno_minmax_multi_ops FOR TYPE sno USING brin AS
     OPERATOR 1 <,
     OPERATOR 2 <=,
@@ -339,9 +363,9 @@ CREATE OPERATOR CLASS sno_minmax_multi_ops FOR TYPE sno USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
-    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
     FUNCTION 11 _flakeid_functions.sno_brin_distance(sno, sno);
 CREATE OPERATOR CLASS sno_bloom_ops FOR TYPE sno USING brin AS
@@ -837,9 +861,9 @@ CREATE OPERATOR CLASS flax_minmax_ops DEFAULT FOR TYPE flax USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_opcinfo(internal),
-    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_union(internal, internal, internal);
 CREATE OPERATOR CLASS flax_minmax_multi_ops FOR TYPE flax USING brin AS
     OPERATOR 1 <,
     OPERATOR 2 <=,
@@ -847,9 +871,9 @@ CREATE OPERATOR CLASS flax_minmax_multi_ops FOR TYPE flax USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
-    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
     FUNCTION 11 _flakeid_functions.flax_brin_distance(flax, flax);
 CREATE OPERATOR CLASS flax_bloom_ops FOR TYPE flax USING brin AS
@@ -1302,9 +1326,9 @@ CREATE OPERATOR CLASS siq_minmax_ops DEFAULT FOR TYPE siq USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_opcinfo(internal),
-    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_union(internal, internal, internal);
 CREATE OPERATOR CLASS siq_minmax_multi_ops FOR TYPE siq USING brin AS
     OPERATOR 1 <,
     OPERATOR 2 <=,
@@ -1312,9 +1336,9 @@ CREATE OPERATOR CLASS siq_minmax_multi_ops FOR TYPE siq USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
-    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
     FUNCTION 11 _flakeid_functions.siq_brin_distance(siq, siq);
 CREATE OPERATOR CLASS siq_bloom_ops FOR TYPE siq USING brin AS
@@ -1844,9 +1868,9 @@ CREATE OPERATOR CLASS uid64_minmax_ops DEFAULT FOR TYPE uid64 USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_opcinfo(internal),
-    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_union(internal, internal, internal);
 CREATE OPERATOR CLASS uid64_minmax_multi_ops FOR TYPE uid64 USING brin AS
     OPERATOR 1 <,
     OPERATOR 2 <=,
@@ -1854,9 +1878,9 @@ CREATE OPERATOR CLASS uid64_minmax_multi_ops FOR TYPE uid64 USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
-    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
     FUNCTION 11 _flakeid_functions.uid64_brin_distance(uid64, uid64);
 CREATE OPERATOR CLASS uid64_bloom_ops FOR TYPE uid64 USING brin AS
@@ -2291,9 +2315,9 @@ CREATE OPERATOR CLASS uid96_minmax_ops DEFAULT FOR TYPE uid96 USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_opcinfo(internal),
-    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_union(internal, internal, internal);
 CREATE OPERATOR CLASS uid96_minmax_multi_ops FOR TYPE uid96 USING brin AS
     OPERATOR 1 <,
     OPERATOR 2 <=,
@@ -2301,9 +2325,9 @@ CREATE OPERATOR CLASS uid96_minmax_multi_ops FOR TYPE uid96 USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
-    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
     FUNCTION 11 _flakeid_functions.uid96_brin_distance(uid96, uid96);
 CREATE OPERATOR CLASS uid96_bloom_ops FOR TYPE uid96 USING brin AS
@@ -2706,9 +2730,9 @@ CREATE OPERATOR CLASS snowflake_minmax_ops DEFAULT FOR TYPE snowflake USING brin
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_opcinfo(internal),
-    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_union(internal, internal, internal);
 CREATE OPERATOR CLASS snowflake_minmax_multi_ops FOR TYPE snowflake USING brin AS
     OPERATOR 1 <,
     OPERATOR 2 <=,
@@ -2716,9 +2740,9 @@ CREATE OPERATOR CLASS snowflake_minmax_multi_ops FOR TYPE snowflake USING brin A
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
-    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
     FUNCTION 11 _flakeid_functions.snowflake_brin_distance(snowflake, snowflake);
 CREATE OPERATOR CLASS snowflake_bloom_ops FOR TYPE snowflake USING brin AS
@@ -3451,9 +3475,9 @@ CREATE OPERATOR CLASS ulid_minmax_ops DEFAULT FOR TYPE ulid USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_opcinfo(internal),
-    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_union(internal, internal, internal);
 CREATE OPERATOR CLASS ulid_minmax_multi_ops FOR TYPE ulid USING brin AS
     OPERATOR 1 <,
     OPERATOR 2 <=,
@@ -3461,9 +3485,9 @@ CREATE OPERATOR CLASS ulid_minmax_multi_ops FOR TYPE ulid USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
-    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
     FUNCTION 11 _flakeid_functions.ulid_brin_distance(ulid, ulid);
 CREATE OPERATOR CLASS ulid_bloom_ops FOR TYPE ulid USING brin AS
@@ -3917,9 +3941,9 @@ CREATE OPERATOR CLASS ksuid_minmax_ops DEFAULT FOR TYPE ksuid USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_opcinfo(internal),
-    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
-    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_union(internal, internal, internal);
 CREATE OPERATOR CLASS ksuid_minmax_multi_ops FOR TYPE ksuid USING brin AS
     OPERATOR 1 <,
     OPERATOR 2 <=,
@@ -3927,9 +3951,9 @@ CREATE OPERATOR CLASS ksuid_minmax_multi_ops FOR TYPE ksuid USING brin AS
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 brin_minmax_multi_opcinfo(internal),
-    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
-    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
-    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 _flakeid_functions.flakeid_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 _flakeid_functions.flakeid_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
     FUNCTION 11 _flakeid_functions.ksuid_brin_distance(ksuid, ksuid);
 CREATE OPERATOR CLASS ksuid_bloom_ops FOR TYPE ksuid USING brin AS
