@@ -6562,22 +6562,30 @@ BEGIN
             SELECT r.srsubid, r.srrelid, a.atttypid FROM pg_subscription_rel AS r
                 JOIN pg_attribute AS a ON a.attrelid = r.srrelid AND a.attnum > 0 AND NOT a.attisdropped
             UNION SELECT b.subid, b.relid, t.typbasetype FROM based AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
-        ), brought AS (
-            SELECT s.subname, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
-            FROM pg_subscription AS s JOIN pg_database AS b ON b.oid = s.subdbid JOIN based AS v ON v.subid = s.oid
-                JOIN pg_type AS t ON t.oid = v.type
+        ), drawn AS (
+            -- by the publisher: the sequence of the same name here stays where it is
+            SELECT c.relation FROM _flakeid_functions.flakeid_show_sequences() AS f CROSS JOIN LATERAL _flakeid_functions.flakeid_sequence_columns(f.sequence) AS c
+            WHERE f.asked IS NOT NULL
+        ), keys AS (
+            SELECT v.subid, v.relid FROM based AS v JOIN pg_type AS t ON t.oid = v.type
                     AND t.typname IN (SELECT f.name FROM _flakeid_functions.flakeid_show_formats() AS f WHERE f.time_ordered)
                 JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
                 JOIN pg_extension AS x ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND x.extname = 'flakeid'
+            UNION SELECT r.srsubid, r.srrelid FROM pg_subscription_rel AS r
+            -- before 17 the columns of partitions do not show an IDENTITY
+            WHERE EXISTS (SELECT FROM drawn AS c WHERE c.relation = r.srrelid OR c.relation IN (SELECT p.relid FROM pg_partition_ancestors(r.srrelid) AS p))
+        ), brought AS (
+            SELECT s.subname, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
+            FROM pg_subscription AS s JOIN pg_database AS b ON b.oid = s.subdbid JOIN keys AS v ON v.subid = s.oid
             WHERE b.datname = current_database() AND NOT EXISTS (
                 SELECT FROM pg_subscription_rel AS h JOIN pg_class AS c ON c.oid = h.srrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
                 WHERE h.srsubid = s.oid AND n.nspname = '_flakeid' AND c.relname = 'horizon')
             GROUP BY s.subname
         )
         SELECT 'notice', format('subscription %I', b.subname),
-            format('It brings rows with IDs (%s), but not the table _flakeid.horizon. So T_horizon() does not know which rows are '
-                'still on their way, and feeds that read up to it miss some. If there are such feeds: on the publisher, '
-                'ALTER PUBLICATION ... ADD TABLE _flakeid.horizon, and call flakeid_publish_horizon() regularly; '
+            format('It brings rows with IDs (%s), but not the table _flakeid.horizon. So horizons do not know which rows are '
+                'still on their way, and feeds that read up to them miss some, or stand still. If there are such feeds: on the publisher, '
+                'ALTER PUBLICATION ... ADD TABLE _flakeid.horizon, and call flakeid_publish_horizon() regularly, with the sequences that are read; '
                 'then, here, ALTER SUBSCRIPTION %I REFRESH PUBLICATION.',
                 CASE WHEN length(b.tables) > 200 THEN left(b.tables, 200) || ' ...' ELSE b.tables END, b.subname), NULL
         FROM brought AS b ORDER BY b.subname;
