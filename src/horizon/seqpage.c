@@ -48,8 +48,10 @@ check_rights(Relation sequence, Oid role, AclMode privileges)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied for sequence %s", RelationGetRelationName(sequence)),
-				 role == GetUserId() ? 0
-				 : errhint("The trigger draws as the table's owner: GRANT USAGE ON SEQUENCE %s TO %s.", flake_sequence_name(sequence), quote_identifier(GetUserNameFromId(role, true)))));
+				 role != GetUserId()
+				 ? errhint("The trigger draws as the table's owner: GRANT USAGE ON SEQUENCE %s TO %s.", flake_sequence_name(sequence), quote_identifier(GetUserNameFromId(role, true)))
+				 : (privileges & ACL_SELECT) != 0
+				 ? errhint("Readers of the horizon need a right to the sequence, too: GRANT SELECT ON SEQUENCE %s TO %s.", flake_sequence_name(sequence), quote_identifier(GetUserNameFromId(role, true))) : 0));
 }
 
 /*
