@@ -7,12 +7,11 @@
  * digits of Crockford's base 32, only of lower case, of which the first is 0 to 7.  The
  * uuid is what is stored; how conditions on its TypeID find it is in planner/shown.c.
  */
-#include "types/types.h"
+#include "types/ulid.h"
 
 #include "utils/builtins.h"
 #include "utils/uuid.h"
 
-#define DIGITS		26
 #define MAX_PREFIX	63
 
 #define PREFIX_SHAPE	"A prefix is up to 63 characters, a to z and underscores, and neither begins nor ends with an underscore."
@@ -56,22 +55,6 @@ check_prefix(const text *prefix)
 				 errdetail(PREFIX_SHAPE)));
 }
 
-/* Read the digits; return false if they are none. */
-static bool
-read_digits(const char *digits, uint8 *uuid)
-{
-	uint64		parts[3];
-
-	if (!flake_get_digits(&typeid_alphabet, digits, 10, &parts[0]) || parts[0] >> 48 != 0 ||
-		!flake_get_digits(&typeid_alphabet, digits + 10, 8, &parts[1]) ||
-		!flake_get_digits(&typeid_alphabet, digits + 18, 8, &parts[2]))
-		return false;
-	flake_store(uuid, 6, parts[0]);
-	flake_store(uuid + 6, 5, parts[1]);
-	flake_store(uuid + 11, 5, parts[2]);
-	return true;
-}
-
 /* Read a TypeID of this prefix, which must be valid; return false if it is none. */
 bool
 typeid_read(const text *id, const text *prefix, uint8 *uuid)
@@ -79,10 +62,10 @@ typeid_read(const text *id, const text *prefix, uint8 *uuid)
 	size_t		before = VARSIZE_ANY_EXHDR(prefix);
 	const char *letters = VARDATA_ANY(id);
 
-	if (VARSIZE_ANY_EXHDR(id) != before + (before > 0) + DIGITS ||
+	if (VARSIZE_ANY_EXHDR(id) != before + (before > 0) + ULID_TEXT ||
 		memcmp(letters, VARDATA_ANY(prefix), before) != 0 || (before > 0 && letters[before] != '_'))
 		return false;
-	return read_digits(letters + before + (before > 0), uuid);
+	return ulid_get_digits(&typeid_alphabet, letters + before + (before > 0), uuid);
 }
 
 /* typeid(uuid, prefix) */
@@ -93,16 +76,14 @@ typeid(PG_FUNCTION_ARGS)
 	const uint8 *uuid = PG_GETARG_UUID_P(0)->data;
 	const text *prefix = PG_GETARG_TEXT_PP(1);
 	size_t		before = VARSIZE_ANY_EXHDR(prefix);
-	char		letters[MAX_PREFIX + 1 + DIGITS];
+	char		letters[MAX_PREFIX + 1 + ULID_TEXT];
 
 	check_prefix(prefix);
 	memcpy(letters, VARDATA_ANY(prefix), before);
 	if (before > 0)
 		letters[before++] = '_';
-	flake_put_digits(&typeid_alphabet, flake_load(uuid, 6), letters + before, 10);
-	flake_put_digits(&typeid_alphabet, flake_load(uuid + 6, 5), letters + before + 10, 8);
-	flake_put_digits(&typeid_alphabet, flake_load(uuid + 11, 5), letters + before + 18, 8);
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(letters, (int) before + DIGITS));
+	ulid_put_digits(&typeid_alphabet, uuid, letters + before);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(letters, (int) before + ULID_TEXT));
 }
 
 /* typeid_uuid(text, prefix): the uuid of a TypeID; an error (22P02) for one of another prefix. */
@@ -132,11 +113,11 @@ typeid_prefix(PG_FUNCTION_ARGS)
 {
 	const text *id = PG_GETARG_TEXT_PP(0);
 	const char *letters = VARDATA_ANY(id);
-	int			before = (int) VARSIZE_ANY_EXHDR(id) - DIGITS;	/* with the underscore */
+	int			before = (int) VARSIZE_ANY_EXHDR(id) - ULID_TEXT;	/* with the underscore */
 	uint8		uuid[UUID_LEN];
 
 	if (before < 0 || before == 1 || (before > 0 && letters[before - 1] != '_') ||
-		!is_prefix(letters, before > 0 ? before - 1 : 0) || !read_digits(letters + before, uuid))
+		!is_prefix(letters, before > 0 ? before - 1 : 0) || !ulid_get_digits(&typeid_alphabet, letters + before, uuid))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid TypeID: \"%s\"", text_to_cstring(id)),

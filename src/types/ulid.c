@@ -17,8 +17,6 @@
  */
 #include "types/ulid.h"
 
-#define ULID_TEXT		26
-
 static const uint8_t ulid_value[256] = {FLAKE_CROCKFORD_VALUES};
 static const FlakeAlphabet ulid_alphabet = {FLAKE_CROCKFORD_DIGITS, ulid_value, 5};
 
@@ -42,26 +40,14 @@ ulid_unpack(const uint8_t *id, UlidParts *parts)
 static void
 ulid_encode(const uint8_t *id, char *text)
 {
-	flake_put_digits(&ulid_alphabet, flake_load(id, 6), text, 10);
-	flake_put_digits(&ulid_alphabet, flake_load(id + 6, 5), text + 10, 8);
-	flake_put_digits(&ulid_alphabet, flake_load(id + 11, 5), text + 18, 8);
+	ulid_put_digits(&ulid_alphabet, id, text);
 	text[ULID_TEXT] = '\0';
 }
 
 static bool
 ulid_decode(const char *text, size_t length, uint8_t *id)
 {
-	uint64_t	parts[3];
-
-	if (length != ULID_TEXT ||
-		!flake_get_digits(&ulid_alphabet, text, 10, &parts[0]) || parts[0] >> 48 != 0 ||
-		!flake_get_digits(&ulid_alphabet, text + 10, 8, &parts[1]) ||
-		!flake_get_digits(&ulid_alphabet, text + 18, 8, &parts[2]))
-		return false;
-	flake_store(id, 6, parts[0]);
-	flake_store(id + 6, 5, parts[1]);
-	flake_store(id + 11, 5, parts[2]);
-	return true;
+	return length == ULID_TEXT && ulid_get_digits(&ulid_alphabet, text, id);
 }
 
 const FlakeFormat flake_ulid = {

@@ -20,10 +20,36 @@ typedef struct UlidParts
 } UlidParts;
 
 #define ULID_COUNTER_BITS	18
+#define ULID_TEXT			26	/* digits of 128 bits in base 32; the first is 0 to 7 */
 
 extern void ulid_pack(const UlidParts *parts, uint8_t *id);
 extern void ulid_unpack(const uint8_t *id, UlidParts *parts);
 extern void uuid7_pack(const UlidParts *parts, uint8_t *uuid);
+
+/* Write 16 bytes as ULID_TEXT digits, without a terminator. */
+static inline void
+ulid_put_digits(const FlakeAlphabet *alphabet, const uint8_t *id, char *digits)
+{
+	flake_put_digits(alphabet, flake_load(id, 6), digits, 10);
+	flake_put_digits(alphabet, flake_load(id + 6, 5), digits + 10, 8);
+	flake_put_digits(alphabet, flake_load(id + 11, 5), digits + 18, 8);
+}
+
+/* Read ULID_TEXT digits; return false if one is wrong. */
+static inline bool
+ulid_get_digits(const FlakeAlphabet *alphabet, const char *digits, uint8_t *id)
+{
+	uint64_t	parts[3];
+
+	if (!flake_get_digits(alphabet, digits, 10, &parts[0]) || parts[0] >> 48 != 0 ||
+		!flake_get_digits(alphabet, digits + 10, 8, &parts[1]) ||
+		!flake_get_digits(alphabet, digits + 18, 8, &parts[2]))
+		return false;
+	flake_store(id, 6, parts[0]);
+	flake_store(id + 6, 5, parts[1]);
+	flake_store(id + 11, 5, parts[2]);
+	return true;
+}
 
 #ifndef FLAKE_STANDALONE
 
