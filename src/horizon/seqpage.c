@@ -44,14 +44,16 @@ open_locked(Oid oid)
 static void
 check_rights(Relation sequence, Oid role, AclMode privileges)
 {
+	bool		reads = (privileges & ACL_SELECT) != 0;
+
 	if (pg_class_aclcheck(RelationGetRelid(sequence), role, privileges) != ACLCHECK_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied for sequence %s", RelationGetRelationName(sequence)),
-				 role != GetUserId()
-				 ? errhint("The trigger draws as the table's owner: GRANT USAGE ON SEQUENCE %s TO %s.", flake_sequence_name(sequence), quote_identifier(GetUserNameFromId(role, true)))
-				 : (privileges & ACL_SELECT) != 0
-				 ? errhint("Readers of the horizon need a right to the sequence, too: GRANT SELECT ON SEQUENCE %s TO %s.", flake_sequence_name(sequence), quote_identifier(GetUserNameFromId(role, true))) : 0));
+				 reads || role != GetUserId() ?
+				 errhint("%s: GRANT %s ON SEQUENCE %s TO %s.",
+						 reads ? "Readers of the horizon need a right to the sequence, too" : "The trigger draws as the table's owner",
+						 reads ? "SELECT" : "USAGE", flake_sequence_name(sequence), quote_identifier(GetUserNameFromId(role, true))) : 0));
 }
 
 /*
