@@ -355,6 +355,113 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION _flakeid_functions.flakeid_show_sequences(OUT sequence oid, OUT asked timestamptz, OUT unannounced bigint) RETURNS SETOF record
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
+
+-- The columns that draw from a sequence, and the triggers that announce it: of the table, and of
+-- the partitioned one above it whose trigger fires instead.
+CREATE FUNCTION _flakeid_functions.flakeid_sequence_columns(sequence oid, OUT relation oid, OUT name name, OUT partition boolean, OUT announces boolean, OUT trigger name, OUT enabled "char") RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH RECURSIVE tree AS (
+        SELECT d.refobjid AS relid, a.attname FROM pg_depend AS d JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+        WHERE d.classid = 'pg_class'::regclass AND d.objid = sequence AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i'
+        UNION
+        SELECT i.inhrelid, t.attname FROM tree AS t JOIN pg_inherits AS i ON i.inhparent = t.relid),
+    draws AS (
+        -- from 17 on partitions have the IDENTITY, too
+        SELECT t.relid, a.attnum, false AS by_flakeid FROM tree AS t JOIN pg_attribute AS a ON a.attrelid = t.relid AND a.attname = t.attname AND a.attidentity <> ''
+        UNION
+        SELECT f.adrelid, f.adnum, pg_get_expr(f.adbin, f.adrelid) !~ '(^|[^_])nextval[(]' FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
+        WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = sequence),
+    announcing AS (
+        -- "names": the last argument, if that is a sequence
+        SELECT a.attrelid AS relid, a.attnum, g.tgname, g.tgenabled,
+            CASE WHEN g.tgnargs = CASE WHEN g.tgtype & 1 = 1 THEN 3 ELSE 2 END
+                THEN lower(replace(split_part(encode(g.tgargs, 'escape'), E'\\000', g.tgnargs), '"', '')) END AS names
+        FROM pg_trigger AS g JOIN pg_attribute AS a ON a.attrelid = g.tgrelid
+        -- BEFORE INSERT, FOR EACH STATEMENT or ROW, always
+        WHERE (g.tgtype & 7, g.tgfoid) IN ((6, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_follow()')),
+                (7, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()'))) AND g.tgqual IS NULL
+            AND split_part(encode(g.tgargs, 'escape'), E'\\000', 1) = encode(convert_to(a.attname, getdatabaseencoding()), 'escape')),
+    -- as the argument may name it: whoever writes it decides on case and quotes, and an error here would be the doctor's
+    named AS (
+        SELECT lower(replace(encode(convert_to(n.nspname || '.' || s.relname, getdatabaseencoding()), 'escape'), '"', '')) AS names
+        FROM pg_class AS s JOIN pg_namespace AS n ON n.oid = s.relnamespace WHERE s.oid = sequence),
+    columns AS (
+        SELECT r.relid, r.attnum, bool_or(r.by_flakeid) AS by_flakeid
+        FROM (SELECT d.relid, d.attnum, d.by_flakeid FROM draws AS d
+            UNION ALL
+            SELECT g.relid, g.attnum, false FROM announcing AS g JOIN named AS n USING (names)) AS r
+        GROUP BY r.relid, r.attnum)
+    SELECT c.oid, a.attname, c.relispartition, r.by_flakeid, t.tgname, t.tgenabled
+    FROM columns AS r JOIN pg_class AS c ON c.oid = r.relid JOIN pg_attribute AS a ON a.attrelid = r.relid AND a.attnum = r.attnum
+        LEFT JOIN LATERAL (SELECT g.tgname, g.tgenabled FROM announcing AS g
+            WHERE g.relid = r.relid AND g.attnum = r.attnum AND coalesce(g.names = (SELECT n.names FROM named AS n), true)
+            -- one that fires
+            ORDER BY g.tgenabled = 'A' DESC, g.tgenabled = 'D', g.tgname LIMIT 1) AS t ON true
+    WHERE c.relkind IN ('r', 'p')
+    ORDER BY c.oid::regclass::text, a.attname;
+END
+$$;
+
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_sequences(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text := _flakeid_functions.flakeid_home();
+    at record;
+    draws record;
+    name text;
+BEGIN
+    subject := 'horizon';
+    FOR at IN SELECT f.sequence, f.asked, f.unannounced, s.seqcache, s.seqcycle, s.seqincrement, c.relpersistence
+        FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_sequence AS s ON s.seqrelid = f.sequence JOIN pg_class AS c ON c.oid = f.sequence
+        ORDER BY f.sequence::regclass::text LOOP
+        name := at.sequence::regclass::text;
+        IF at.unannounced > 0 THEN
+            severity := 'warning'; fix := NULL;
+            finding := format('%s transactions have used sequence %s before they announced it: if they drew values that they wrote, readers may have missed these rows. Draw in the INSERT whose trigger announces, or by flakeid_nextval(). flakeid_stats_reset() restarts the count.', at.unannounced, name);
+            RETURN NEXT;
+        END IF;
+        CONTINUE WHEN at.asked IS NULL;
+        IF at.relpersistence <> 'p' OR at.seqcache > 1 OR at.seqcycle OR at.seqincrement < 0 THEN
+            severity := 'warning'; fix := NULL;
+            finding := format('Sequence %s, whose horizon readers have asked for, has none, and they get an error.', name);
+            IF at.relpersistence = 'p' AND at.seqincrement > 0 THEN
+                fix := format('ALTER SEQUENCE %s CACHE 1 NO CYCLE;', name);
+            END IF;
+            RETURN NEXT;
+        END IF;
+        FOR draws IN SELECT d.* FROM _flakeid_functions.flakeid_sequence_columns(at.sequence) AS d WHERE NOT d.announces LOOP
+            fix := format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s.flakeid_follow(%L); ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %1$I;',
+                'follow_' || draws.name, draws.relation::regclass, home, draws.name);
+            IF draws.trigger IS NULL AND NOT draws.partition THEN
+                severity := 'warning';
+                finding := format('Readers miss rows of %s: column %I draws from sequence %s without announcing it.', draws.relation::regclass, draws.name, name);
+                RETURN NEXT;
+            ELSIF draws.trigger IS NULL THEN
+                severity := 'notice';
+                finding := format('Readers miss rows of partition %s if statements name it, and not the table that it belongs to: column %I draws from sequence %s, and the partition has no trigger of its own.', draws.relation::regclass, draws.name, name);
+                RETURN NEXT;
+            ELSIF draws.enabled <> 'A' THEN
+                severity := CASE WHEN draws.enabled = 'O' THEN 'notice' ELSE 'warning' END;
+                finding := CASE WHEN draws.enabled = 'O'
+                    THEN format('Trigger %I of %s does not fire where session_replication_role is replica: readers of sequence %s miss rows that such a session draws.', draws.trigger, draws.relation::regclass, name)
+                    ELSE format('Readers of sequence %s miss rows of %s: its trigger %I is disabled.', name, draws.relation::regclass, draws.trigger) END;
+                fix := format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I;', draws.relation::regclass, draws.trigger);
+                RETURN NEXT;
+            END IF;
+        END LOOP;
+    END LOOP;
+END
+$$;
+
 CREATE FUNCTION flakeid_doctor(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
@@ -413,4 +520,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_mark() IS 'what is wrong w
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock, and with times that were issued before';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_holders() IS 'transactions that have held the horizons for a long time';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_sequences() IS 'sequences whose horizon somebody has asked for since the start, or that transactions have used before they announced it, and how many have';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_sequence_columns(oid) IS 'columns that draw from a sequence: whether their DEFAULT announces it itself, and the trigger that does';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_sequences() IS 'what makes readers of sequences miss rows or wait';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, unless a person has to decide';
