@@ -112,6 +112,72 @@ flake_is_constant(const Node *node)
 	return IsA(node, Const) && !((const Const *) node)->constisnull;
 }
 
+/* ---------- whose column it is ---------- */
+
+/* Add the sub-SELECT of each EXISTS to the list. */
+static bool
+collect_exists(Node *node, void *queries)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkType == EXISTS_SUBLINK)
+		*(List **) queries = lappend(*(List **) queries, ((SubLink *) node)->subselect);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, collect_exists, queries, 0);
+	return flake_walk(node, collect_exists, queries);
+}
+
+/*
+ * Return the queries of which a column in an expression may be that the planner simplifies
+ * with this root: the root's own, and each EXISTS in it.  The conditions of an EXISTS are
+ * simplified with the root of the query around it, too (see core's
+ * convert_EXISTS_to_ANY()), and nothing tells which of both it is this time.  So a question
+ * about a column is asked of all of them, and what is not known is left alone: the EXISTS
+ * is simplified again with a root of its own.
+ */
+static List *
+queries_of(PlannerInfo *root)
+{
+	List	   *queries = NIL;
+
+	if (root == NULL)
+		return NIL;
+	if (root->parse->hasSubLinks)
+	{
+		query_tree_walker(root->parse, collect_exists, &queries, 0);
+		collect_exists((Node *) root->append_rel_list, &queries);
+	}
+	return lcons(root->parse, queries);
+}
+
+/* Return what a column would be of in this query; NULL if it is none of this query. */
+static RangeTblEntry *
+entry_in(const Query *query, const Var *var)
+{
+	if (var->varlevelsup > 0 || var->varno <= 0 || (int) var->varno > list_length(query->rtable))
+		return NULL;
+	return rt_fetch(var->varno, query->rtable);
+}
+
+/* Does this query have the column of something that stands for expressions? */
+static bool
+stands_for_expressions(const Query *query, const Var *var)
+{
+	RangeTblEntry *rte = entry_in(query, var);
+
+	return rte != NULL && flake_stands_for_expressions(rte);
+}
+
+/* Does this query have the column of a table that is stored here, and not written to by its INSERT? */
+static bool
+is_stored_in(const Query *query, const Var *var)
+{
+	RangeTblEntry *rte = entry_in(query, var);
+
+	return rte != NULL && rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_FOREIGN_TABLE &&
+		!(query->commandType == CMD_INSERT && var->varno == query->resultRelation);
+}
+
 /*
  * May the planner still replace this expression by another one?  Then it will simplify the
  * condition again, and where there is a column now it may find the call of a function that
@@ -121,20 +187,21 @@ bool
 flake_undecided(PlannerInfo *root, Node *node)
 {
 	Oid			type = exprType(node);
+	ListCell   *cell;
 
 	if (type == TIMESTAMPTZOID || type == TIMESTAMPOID || type == DATEOID || type == TEXTOID)
 		return false;
 	node = flake_strip(node);
 	if (IsA(node, PlaceHolderVar))
 		return true;
-	if (IsA(node, Var) && root != NULL)
+	if (!IsA(node, Var) || root == NULL)
+		return false;
+	if (((Var *) node)->varlevelsup > 0)
+		return true;
+	foreach(cell, queries_of(root))
 	{
-		Var		   *var = (Var *) node;
-
-		if (var->varlevelsup > 0)
+		if (stands_for_expressions(lfirst(cell), (Var *) node))
 			return true;
-		if (var->varno > 0 && (int) var->varno <= list_length(root->parse->rtable))
-			return flake_stands_for_expressions(rt_fetch(var->varno, root->parse->rtable));
 	}
 	return false;
 }
@@ -149,16 +216,35 @@ flake_undecided(PlannerInfo *root, Node *node)
 bool
 flake_is_stored_column(PlannerInfo *root, Node *node)
 {
-	Var		   *var = (Var *) node;
-	RangeTblEntry *rte;
+	ListCell   *cell;
 
-	if (root == NULL || !IsA(node, Var) || var->varlevelsup > 0 || var->varno <= 0 ||
-		(int) var->varno > list_length(root->parse->rtable))
+	if (root == NULL || !IsA(node, Var))
 		return false;
-	if (root->parse->commandType == CMD_INSERT && var->varno == root->parse->resultRelation)
-		return false;
-	rte = rt_fetch(var->varno, root->parse->rtable);
-	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_FOREIGN_TABLE;
+	foreach(cell, queries_of(root))
+	{
+		if (!is_stored_in(lfirst(cell), (Var *) node))
+			return false;
+	}
+	return true;
+}
+
+/* Return the expressions by which a partitioned table is partitioned, as those of a table of this number. */
+static List *
+partition_expressions(Oid table, int varno)
+{
+	HeapTuple	tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
+	Datum		stored;
+	bool		none;
+	List	   *keys = NIL;
+
+	if (!HeapTupleIsValid(tuple))
+		return NIL;
+	stored = SysCacheGetAttr(PARTRELID, tuple, Anum_pg_partitioned_table_partexprs, &none);
+	if (!none)
+		keys = stringToNode(TextDatumGetCString(stored));
+	ReleaseSysCache(tuple);
+	ChangeVarNodes((Node *) keys, 1, varno, 0);
+	return keys;
 }
 
 /* Is it an expression by which a table of the query is partitioned? */
@@ -167,59 +253,62 @@ flake_is_partition_key(PlannerInfo *root, Node *node)
 {
 	List	   *columns = root == NULL ? NIL : pull_vars_of_level(node, 0);
 	Var		   *var = columns == NIL ? NULL : linitial(columns);
-	RangeTblEntry *rte;
-	HeapTuple	tuple;
-	Datum		stored;
-	bool		none;
-	List	   *keys = NIL;
+	ListCell   *cell;
 
-	if (var == NULL || !IsA(var, Var) || var->varno <= 0 || (int) var->varno > list_length(root->parse->rtable))
+	if (var == NULL || !IsA(var, Var))
 		return false;
-	rte = rt_fetch(var->varno, root->parse->rtable);
-	if (rte->rtekind != RTE_RELATION || rte->relkind != RELKIND_PARTITIONED_TABLE)
-		return false;
-	tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(rte->relid));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	stored = SysCacheGetAttr(PARTRELID, tuple, Anum_pg_partitioned_table_partexprs, &none);
-	if (!none)
-		keys = stringToNode(TextDatumGetCString(stored));
-	ReleaseSysCache(tuple);
-	ChangeVarNodes((Node *) keys, 1, var->varno, 0);
-	return list_member(keys, node);
+	foreach(cell, queries_of(root))
+	{
+		RangeTblEntry *rte = entry_in(lfirst(cell), var);
+
+		if (rte != NULL && rte->rtekind == RTE_RELATION && rte->relkind == RELKIND_PARTITIONED_TABLE &&
+			list_member(partition_expressions(rte->relid, var->varno), node))
+			return true;
+	}
+	return false;
 }
 
 /* ---------- what may be evaluated twice ---------- */
 
+static bool has_subselect(Node *node, void *queries);
 static bool column_has_subselect(Query *query, AttrNumber column);
+
+/* Is the column of this query a sub-SELECT, or does it have one? */
+static bool
+var_has_subselect(Query *query, const Var *var)
+{
+	RangeTblEntry *rte = entry_in(query, var);
+
+	if (rte == NULL || var->varattno <= 0)
+		return false;
+	if (rte->rtekind == RTE_SUBQUERY)
+		return column_has_subselect(rte->subquery, var->varattno);
+	return rte->rtekind == RTE_JOIN && var->varattno <= list_length(rte->joinaliasvars) &&
+		has_subselect(list_nth(rte->joinaliasvars, var->varattno - 1), list_make1(query));
+}
 
 /*
  * Does the expression contain a sub-SELECT, or a subquery's column that is one?  The
  * planner may replace a subquery's column by its expression later: a function in FROM is
- * simplified before that.
+ * simplified before that.  "queries" are those of which its columns may be.
  */
 static bool
-has_subselect(Node *node, void *context)
+has_subselect(Node *node, void *queries)
 {
-	Query	   *query = context;
+	ListCell   *cell;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, SubLink) || IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
 		return true;
-	if (query != NULL && IsA(node, Var) && ((Var *) node)->varlevelsup == 0 &&
-		((Var *) node)->varno > 0 && (int) ((Var *) node)->varno <= list_length(query->rtable))
+	if (!IsA(node, Var))
+		return flake_walk(node, has_subselect, queries);
+	foreach(cell, (List *) queries)
 	{
-		AttrNumber	column = ((Var *) node)->varattno;
-		RangeTblEntry *rte = rt_fetch(((Var *) node)->varno, query->rtable);
-
-		if (rte->rtekind == RTE_JOIN && column > 0)
-			return has_subselect(list_nth(rte->joinaliasvars, column - 1), query);
-		if (rte->rtekind == RTE_SUBQUERY)
-			return column_has_subselect(rte->subquery, column);
-		return false;
+		if (var_has_subselect(lfirst(cell), (Var *) node))
+			return true;
 	}
-	return flake_walk(node, has_subselect, query);
+	return false;
 }
 
 /* The same for a column of a subquery, including the arms of a set operation in it. */
@@ -243,7 +332,7 @@ column_has_subselect(Query *query, AttrNumber column)
 		return false;
 	}
 	entry = get_tle_by_resno(query->targetList, column);
-	return entry != NULL && has_subselect((Node *) entry->expr, query);
+	return entry != NULL && has_subselect((Node *) entry->expr, list_make1(query));
 }
 
 /*
@@ -256,7 +345,7 @@ column_has_subselect(Query *query, AttrNumber column)
 bool
 flake_may_split(PlannerInfo *root, Node *range)
 {
-	return !contain_volatile_functions(range) && !has_subselect(range, root ? root->parse : NULL);
+	return !contain_volatile_functions(range) && !has_subselect(range, queries_of(root));
 }
 
 /*
@@ -268,7 +357,7 @@ flake_may_repeat(PlannerInfo *root, Node *expr)
 {
 	QualCost	cost;
 
-	if (contain_volatile_functions(expr) || has_subselect(expr, root ? root->parse : NULL))
+	if (contain_volatile_functions(expr) || has_subselect(expr, queries_of(root)))
 		return false;
 	cost_qual_eval_node(&cost, expr, root);
 	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
