@@ -76,7 +76,12 @@ perl "$name/packaging/sbom.pl" "$name" "$name.tar.gz" >"$name.spdx.json"
 	cat "$name/packaging/tested.md"
 } >"$name.notes.md"
 perl "$name/packaging/edition.pl" .
+
+# The installation script, as the tag will build it: last, as make leaves files in the folder.
+"${MAKE:-make}" -s -C "$name" "flakeid--${version%.*}.sql"
+mv "$name/flakeid--${version%.*}.sql" .
 rm -r "$name"
+
 sha256sum -- * >SHA256SUMS
 
 say "$version, of commit $commit, in build/release:"

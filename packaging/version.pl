@@ -2,15 +2,15 @@
 # What a version is called, in each file that has to say it:
 #
 #   version.pl freeze    META.json's version is finished: today's date, status stable,
-#                        a row in SECURITY.md, and the script that "make" has built kept
-#                        in test/upgrade/
+#                        a row in SECURITY.md
 #   version.pl next V    begin version V (three numbers), not yet released; where its
 #                        first two are new, with an upgrade script, empty yet
 #   version.pl address URL
 #                        the project's public address, which META.json has, is URL
 #
-# freeze may be called again as long as nobody has the release; a script that an earlier
-# release has brought out stays as it is. SOURCE_DATE_EPOCH is another date than today.
+# freeze may be called again as long as nobody has the release. The script that "make" has
+# built must be that of an earlier release with the same two numbers, as its tag builds it.
+# SOURCE_DATE_EPOCH is another date than today.
 # Either all files are changed or none. META.json has the version; test/package.pl
 # compares the other files with it.
 use strict;
@@ -19,6 +19,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::RealBin;
 
+use File::Temp qw(tempdir);
 use Files;
 use POSIX qw(setlocale strftime LC_TIME);
 
@@ -54,18 +55,27 @@ sub finish
 
 sub debian_date { return strftime('%a, %d %b %Y %H:%M:%S +0000', @now) }
 
+# The installation script as the tag of its release builds it; undef without that tag.
+sub released
+{
+	my ($sql) = @_;
+	my $dir = tempdir(CLEANUP => 1);
+
+	system('packaging/released.sh', $dir) == 0 or die "packaging/released.sh has failed\n";
+	return -e "$dir/flakeid--$sql.sql" ? slurp("$dir/flakeid--$sql.sql") : undef;
+}
+
 # The Debian package's and the RPM's logs say no more than which version it is.
 sub freeze
 {
 	my ($version, $sql) = @_;
 	my $day = strftime('%Y-%m-%d', @now);
-	my $kept = "test/upgrade/flakeid--$sql.sql";
-	my $built = slurp("flakeid--$sql.sql");
+	my $released = released($sql);
 	my $next_sql = $sql =~ s/(\d+)$/$1 + 1/er;
 
-	# The third number alone is new, so the script is that of an earlier release.
-	die "$kept is released, and another one is built: new SQL is for a version with a new second number\n"
-	  if $version !~ /\.0$/ && slurp($kept) ne $built;
+	die "no tag v$sql.0, whose script must be that of $version: git fetch --tags\n" if $version !~ /\.0$/ && !defined $released;
+	die "v$sql.0 is released, with another script: new SQL is for a version with a new second number\n"
+	  if defined $released && $released ne slurp("flakeid--$sql.sql");
 	die "CHANGELOG.md: nothing of $version\n" if slurp('CHANGELOG.md') !~ /^## \Q$version\E \(.*\)\n+(?!## )\S/m;
 	change('META.json', qr/"release_status": "\w+"/ => sub { '"release_status": "stable"' });
 	change('CHANGELOG.md', qr/^## \Q$version\E \(.*\)$/m => sub { "## $version ($day)" });
@@ -76,7 +86,6 @@ sub freeze
 		qr/^\* .* - \Q$version\E-1PGDG$/m => sub { strftime('* %a %b %d %Y', @now) . " $maintainer - $version-1PGDG" });
 	change('SECURITY.md', qr/^(?=\| \d+\.\d+ \|)/m => sub { "| $sql | a year after $next_sql is released |\n" })
 	  if slurp('SECURITY.md') !~ /^\| \Q$sql\E \|/m;
-	$changed{$kept} = $built;
 	finish();
 	print "version $version: finished; now git add -A, commit, and see packaging/README.md\n";
 	return;

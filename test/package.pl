@@ -10,6 +10,7 @@ use lib "$FindBin::RealBin/../packaging";
 
 use Digest::SHA ();
 use File::Glob ':bsd_glob';    # names may have spaces
+use File::Temp qw(tempdir);
 use Files;
 use JSON::PP ();
 use Test::More;
@@ -53,7 +54,7 @@ sub disagreements
 	my ($control) = slurp("$dir/flakeid.control") =~ /^default_version = '(.*)'$/m;
 	my $spec = slurp("$dir/packaging/rpm/flakeid.spec");
 	my $stable = $json->{release_status} eq 'stable';
-	my %released = map { m{flakeid--(.*)\.sql$} => 1 } glob "$dir/test/upgrade/flakeid--*.sql";
+	my $scripts = tempdir(CLEANUP => 1);
 	my (%update, @wrong);
 
 	push @wrong, map { "META.json: $_ is $json->{provides}{$_}{version}" } grep { $json->{provides}{$_}{version} ne $version } sort keys %{ $json->{provides} };
@@ -72,14 +73,15 @@ sub disagreements
 	# released or unreleased
 	push @wrong, "META.json: $json->{release_status}, CHANGELOG.md: $when" if $stable != ($when =~ /^\d{4}-\d\d-\d\d$/) || !$stable && $when ne 'not yet released';
 	push @wrong, "META.json: $json->{release_status}, debian/changelog: $suite" if $stable != ($suite ne 'UNRELEASED');
-	push @wrong, "test/upgrade: no $sql" if $stable && !$released{$sql};
 	push @wrong, "SECURITY.md: no $sql" if $stable && slurp("$dir/SECURITY.md") !~ /^\| \Q$sql\E \| a year after /m;
 
 	# the public address
 	my $address = $json->{resources}{homepage};
 	push @wrong, map { "$_: not $address" } grep { index(slurp("$dir/$_"), $address) < 0 } qw(debian/control.in debian/watch packaging/rpm/flakeid.spec packaging/nix/flakeid.nix packaging/cnpg/flakeid/README.md);
 
-	# from each release to this version
+	# from each release, which has a tag, to this version
+	shell("'$dir/packaging/released.sh' $scripts");
+	my %released = map { m{flakeid--(.*)\.sql$} => slurp($_) } glob "$scripts/*";
 	$update{ $_->[0] }{ $_->[1] } = 1 foreach map { m{flakeid--([^-]*)--([^-]*)\.sql$} ? [ $1, $2 ] : () } glob "$dir/src/flakeid--*--*.sql";
 	foreach my $from (sort keys %released)
 	{
@@ -88,8 +90,8 @@ sub disagreements
 		while (my @new = grep { !$reached{$_} } map { keys %{ $update{$_} || {} } } keys %reached) { @reached{@new} = (1) x @new }
 		push @wrong, "src: no update from $from to $sql" if !$reached{$sql};
 	}
-	push @wrong, "test/upgrade/flakeid--$sql.sql is not what is built: make freeze again, or, if it is released, a new version"
-	  if $released{$sql} && slurp("$dir/test/upgrade/flakeid--$sql.sql") ne slurp("$dir/flakeid--$sql.sql");
+	push @wrong, "flakeid--$sql.sql is not that of v$sql.0: new SQL is for a new version"
+	  if $released{$sql} && $released{$sql} ne slurp("$dir/flakeid--$sql.sql");
 	return join "\n", @wrong;
 }
 
@@ -212,9 +214,10 @@ SKIP:
 	is(slurp("$dir/one/build/release/SHA256SUMS"), slurp("$dir/the other/build/release/SHA256SUMS"), 'the same, byte for byte');
 
 	my $release = "$dir/one/build/release";
+	my $sql = $version =~ s/\.\d+$//r;
 	my @made = sort map { s{.*/}{}r } glob "$release/*";
 
-	is_deeply(\@made, [ sort 'SHA256SUMS', (map { "$name.$_" } qw(notes.md spdx.json tar.gz zip)), 'flakeid.spec', (map { "flakeid$_.sql" } '', '-13', '-tle', '-leave'),
+	is_deeply(\@made, [ sort 'SHA256SUMS', (map { "$name.$_" } qw(notes.md spdx.json tar.gz zip)), "flakeid--$sql.sql", 'flakeid.spec', (map { "flakeid$_.sql" } '', '-13', '-tle', '-leave'),
 			(map { "flakeid_$version$_" } qw(-1.debian.tar.xz -1.dsc .orig.tar.gz)) ], 'all files of the release');
 	is(system("cd $release && sha256sum --quiet -c SHA256SUMS"), 0, 'with its checksums');
 	is_deeply([ map { (split)[1] } split /\n/, slurp("$release/SHA256SUMS") ], [ grep { $_ ne 'SHA256SUMS' } @made ], 'of every file');
@@ -281,7 +284,6 @@ SKIP:
 
 	my $work = "$dir/the other";
 	my @next = map { my @v = split /\./, $version; "$v[0]." . ($v[1] + $_) . '.0' } 1, 2;
-	my $sql = $version =~ s/\.\d+$//r;
 
 	if ($meta->{release_status} ne 'stable')
 	{
@@ -297,31 +299,36 @@ SKIP:
 		is($status, 0, 'make freeze') or diag $out;
 		like(slurp("$work/CHANGELOG.md"), qr/^## \Q$version\E \(1970-01-02\)$/m, 'with its date');
 		is(disagreements($work), '', 'it is the release');
-		is(slurp("$work/test/upgrade/flakeid--$sql.sql"), slurp("$work/flakeid--$sql.sql"), 'its script is kept');
 		($out, $status) = try("$make -s -C '$work' freeze");
 		is(disagreements($work), '', 'and once more');
-		spew("$work/src/operation/last.sql", slurp("$work/src/operation/last.sql") . "-- changed\n");
-		shell("$make -s -C '$work' flakeid--$sql.sql");
-		like(disagreements($work), qr/is not what is built/, 'a change after that is noticed');
-		shell("git -C '$work' checkout -q src/operation/last.sql && touch '$work/src/operation/last.sql' && $make -s -C '$work' flakeid--$sql.sql");
 	}
 
-	# Only the third number is new: the released script is not written again.
-	my $patch = $version =~ s/(\d+)$/$1 + 1/er;
+	# Its tag has the script from now on.
 	my $commit = 'git -c user.name=nobody -c user.email=nobody commit -q --allow-empty -m';
-	shell("cd '$work' && $make -s flakeid--$sql.sql && git add -A && $commit $version && $make -s next V=$patch");
+	shell("cd '$work' && $make -s flakeid--$sql.sql && git add -A && $commit $version && git tag -f v$sql.0 2>/dev/null");
+	is(disagreements($work), '', 'tagged');
+	is(slurp("$release/flakeid--$sql.sql"), slurp("$work/flakeid--$sql.sql"), 'the script of the release is what its tag builds');
+	spew("$work/src/operation/last.sql", slurp("$work/src/operation/last.sql") . "-- changed\n");
+	shell("$make -s -C '$work' flakeid--$sql.sql");
+	like(disagreements($work), qr/^flakeid--\Q$sql\E\.sql is not that of v\Q$sql\E\.0/m, 'a change after that is noticed');
+	shell("git -C '$work' checkout -q src/operation/last.sql && touch '$work/src/operation/last.sql' && $make -s -C '$work' flakeid--$sql.sql");
+
+	# Only the third number is new: the script is that of the release.
+	my $patch = $version =~ s/(\d+)$/$1 + 1/er;
+	shell("cd '$work' && $make -s next V=$patch");
 	is(disagreements($work), '', "make next V=$patch");
 	spew("$work/CHANGELOG.md", slurp("$work/CHANGELOG.md") =~ s/^(## \Q$patch\E .*)/$1\n\n- What is fixed./mr);
 	shell("cd '$work' && git add -A && $commit $patch");
 	spew("$work/src/operation/last.sql", slurp("$work/src/operation/last.sql") . "-- changed\n");
 	($out, $status) = try("$make -s -C '$work' freeze");
-	like($out, qr{test/upgrade/flakeid--\Q$sql\E\.sql is released}, "$patch with other SQL: an error");
+	like($out, qr/v\Q$sql\E\.0 is released, with another script/, "$patch with other SQL: an error");
 	isnt($status, 0, 'and not finished');
 	is(shell("git -C '$work' status --porcelain"), " M src/operation/last.sql\n", 'and nothing changed');
 	shell("git -C '$work' checkout -q src/operation/last.sql && touch '$work/src/operation/last.sql' && $make -s -C '$work' freeze");
 	is(disagreements($work), '', "make freeze of $patch");
-	is(shell("git -C '$work' status --porcelain test/upgrade"), '', 'and the released script is unchanged');
-	shell("git -C '$work' reset -q --hard HEAD^ && touch '$work/flakeid.control'");
+	shell("git -C '$work' reset -q --hard && git -C '$work' tag -d v$sql.0");
+	like((try("$make -s -C '$work' freeze"))[0], qr/no tag v\Q$sql\E\.0/, "$patch without the tag of the release: an error");
+	shell("git -C '$work' tag v$sql.0 HEAD^ && git -C '$work' reset -q --hard HEAD^ && touch '$work/flakeid.control'");
 
 	# ---------- the public address ----------
 

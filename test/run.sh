@@ -222,7 +222,7 @@ prove_copy()
 	}
 	# a test adds versions of the extension there
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
-	test/copy.sh "$dir" && (make_templates "$dir/templates") &&
+	test/copy.sh "$dir" && mkdir "$dir/released" && packaging/released.sh "$dir/released" && (make_templates "$dir/templates") &&
 	{ [[ ! -d build/clients || ! " $*" =~ (030_clients|075_pglite) ]] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \

@@ -1,5 +1,5 @@
 # ALTER EXTENSION UPDATE yields the same objects, comments and privileges as CREATE
-# EXTENSION.  It is tested from each release that test/upgrade has, and with updates of the
+# EXTENSION.  It is tested from each release that has a tag, and with updates of the
 # current script made here: a correct one, and wrong ones that show that the comparison sees a
 # difference.
 use strict;
@@ -118,16 +118,17 @@ cmp_ok((grep { /^ALTER EXTENSION "flakeid" ADD /m } @$new), '>', 500, 'the membe
 # (the conditions of tables to dump are an array of texts, not of names)
 is((grep { s/'\{[^']*\}'//gr =~ /[(,.]""/ } @$new), 0, 'every name can be read again by pg_upgrade');
 
-foreach my $file (glob "$FindBin::RealBin/../upgrade/flakeid--*.sql")
+my %released = released_scripts();
+foreach my $old (sort keys %released)
 {
-	my ($old) = $file =~ /--(.*)\.sql$/;
+	my $text = slurp_file($released{$old});
 
 	if ($old eq $version)
 	{
-		is($script, slurp_file($file), "$old is as it was released");
+		is($script, $text, "$old is as it was released");
 		next;
 	}
-	provide("flakeid--$old.sql", slurp_file($file));
+	provide("flakeid--$old.sql", $text);
 	is(difference(installed('from_' . $old =~ tr/./_/r, $old, $version), $new), '', "$old updated is $version");
 	in_use($old, $version);
 }

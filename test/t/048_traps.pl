@@ -253,14 +253,14 @@ my $postgres = superuser();
 
 # ---------- updates ----------
 
-# Each frozen version, updated among traps by the owner of the database.
-foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
+# Each release, updated among traps by the owner of the database.
+my %released = released_scripts();
+foreach my $version (sort keys %released)
 {
-	my ($version) = $frozen =~ /--(.*)\.sql$/;
 	my $database = "of_$version" =~ tr/./_/r;
 
 	next if $node->safe_psql('postgres', "SELECT count(*) FROM pg_extension_update_paths('flakeid') WHERE source = '$version' AND path IS NOT NULL AND target = (SELECT default_version FROM pg_available_extensions WHERE name = 'flakeid')") eq '0';
-	system_or_bail('cp', $frozen, $node->config_data("--sharedir") . '/extension/');
+	system_or_bail('cp', $released{$version}, $node->config_data("--sharedir") . '/extension/');
 	$node->safe_psql('postgres', "CREATE DATABASE $database OWNER mallory");
 	$node->safe_psql($database, "$prepare; GRANT ALL ON SCHEMA public TO mallory");
 	run_as('mallory', $database, "CREATE SCHEMA ext; CREATE EXTENSION flakeid SCHEMA ext VERSION '$version'; SELECT public.set_traps('ext', true)");

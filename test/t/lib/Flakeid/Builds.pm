@@ -1,4 +1,4 @@
-# Code that tests compile: libraries, the extension, its next version, a slow disk.
+# Code that tests compile: libraries, the extension, its releases, its next version, a slow disk.
 package Flakeid::Builds;
 
 use strict;
@@ -9,9 +9,10 @@ use Exporter 'import';
 use FindBin;
 use Flakeid::Files;
 use PostgreSQL::Test::Utils;
+use Test::More;
 
 our @EXPORT = qw(
-  headers build_library install_extension next_version slow_disk
+  headers build_library install_extension released_scripts next_version slow_disk
 );
 
 # The folder of PostgreSQL's headers; undef if it cannot be read, or there is no compiler.
@@ -48,6 +49,16 @@ sub install_extension
 	return if !headers();
 	system_or_bail($ENV{MAKE} || 'make', '-s', '-j2', '-C', $folder, "PG_CONFIG=$pg_config", 'COPT=-O0', @arguments);
 	return 1;
+}
+
+# The installation scripts of the releases, which run.sh builds from their tags: the version
+# and its file.
+sub released_scripts
+{
+	my %script = map { m{--([^/]*)\.sql$} ? ($1 => $_) : () } glob "$FindBin::RealBin/../../released/*.sql";
+
+	note 'no tag of a release, so the only versions to update from are made up here' if !%script;
+	return %script;
 }
 
 # Make a folder with the sources of the next version, which has one more function,
