@@ -92,11 +92,6 @@ operator class T_minmax_multi_ops for access method brin
 operator family T_bloom_ops for access method brin
 operator class T_bloom_ops for access method brin
 function _flakeid_functions.T_skipsupport(internal)
-function _flakeid_functions.T_gist_compress(internal)
-function _flakeid_functions.T_gist_fetch(internal)
-function _flakeid_functions.T_gist_consistent(internal,T,smallint,oid,internal)
-operator family T_gist_ops for access method gist
-operator class T_gist_ops for access method gist
 \.
 
 -- And the objects of types that sort by time.
@@ -172,9 +167,7 @@ FROM flakeid_formats CROSS JOIN (VALUES
     ('btree', 2, '_flakeid_functions.T_sortsupport'),
     ('btree', 4, 'btequalimage'),
     ('hash', 1, '_flakeid_functions.T_hash'),
-    ('hash', 2, '_flakeid_functions.T_hash_extended'),
-    ('gist', 9, '_flakeid_functions.T_gist_fetch'),
-    ('gist', 11, '_flakeid_functions.flakeid_gist_sortsupport')
+    ('hash', 2, '_flakeid_functions.T_hash_extended')
 ) AS support (amname, number, function)
 WHERE NOT EXISTS (
     SELECT
@@ -332,7 +325,7 @@ FROM member JOIN pg_opclass AS c ON classid = 'pg_opclass'::regclass AND objid =
     JOIN flakeid_formats AS f ON f.name = typname
 WHERE NOT CASE WHEN amname = 'btree' AND time_ordered THEN true ELSE amvalidate(c.oid) END
     OR opcdefault <> (opcname !~ '_(minmax_multi|bloom)_ops$')
-    OR opckeytype <> CASE amname WHEN 'gist' THEN 'bytea'::regtype::oid ELSE 0 END;
+    OR opckeytype <> 0;
 
 -- min() and max(): also in parallel, and from the index.
 SELECT a.aggfnoid::regprocedure
@@ -400,7 +393,7 @@ WHERE provolatile <> CASE
     WHEN proname IN ('uid64_to_global', 'flakeid_partition_bounds', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_current_step', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|gist_|minmax_|instant_|within$|tick_|setting_number$|quoted$|gregorian$|step_months$|.*_support$|show_formats$|show_layouts$|typeid_eq$)' THEN 'i'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|minmax_|instant_|within$|tick_|setting_number$|quoted$|gregorian$|step_months$|.*_support$|show_formats$|show_layouts$|typeid_eq$)' THEN 'i'
     WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
@@ -410,7 +403,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|typeid_eq$|next_instant$|range_|is_range$|gist_|minmax_|tick_|setting_number$|quoted$|gregorian$|step_months$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|typeid_eq$|next_instant$|range_|is_range$|minmax_|tick_|setting_number$|quoted$|gregorian$|step_months$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_(show_|horizon$|foreign_horizon$)' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '(_new|_new_at|_horizon|_snapshot|^uid_vclock)$' AND proname !~ '^flax_' THEN 'r'
@@ -427,7 +420,7 @@ WHERE NOT proleakproof
         -- for columns that contain a ulid in another type
         AND signature::text NOT IN ('ulid_timestamp(text)', 'ulid_timestamp(bytea)')
     OR proleakproof
-        AND what ~ '^_(in|out|recv|send|from_\w+|make|new|new_at|set_\w+|sortsupport|skipsupport|gist_\w+|snapshot|restore)$';
+        AND what ~ '^_(in|out|recv|send|from_\w+|make|new|new_at|set_\w+|sortsupport|skipsupport|snapshot|restore)$';
 
 -- Everybody may call and read everything, except functions that change the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function

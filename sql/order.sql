@@ -273,7 +273,7 @@ CREATE TABLE order_own (a sno, b ksuid, c snowflake, d uid96);
 INSERT INTO order_own SELECT sno_min(i), ksuid_min(i), snowflake_min(i), uid96_make(i, '1', 1) FROM (SELECT timestamptz '2026-11-21' - n * interval '1 min' AS i FROM generate_series(0, 999) AS n) AS i;
 CREATE INDEX order_own_a ON order_own (a);
 CREATE INDEX order_own_b ON order_own (b);
-CREATE INDEX order_own_c ON order_own USING gist (c);
+CREATE INDEX order_own_c ON order_own USING brin (c);
 CREATE INDEX order_own_d ON order_own (d);
 ANALYZE order_own;
 SELECT pg_temp.plans('SELECT * FROM order_own ORDER BY a::timestamptz LIMIT 3');

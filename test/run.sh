@@ -75,7 +75,7 @@ warnings()
 # database of the same name.
 regress()
 {
-	local first=" ${T:-errors estimates generate plan time instant snowflake gist ulid sort} " second='' all test log=$logs/regress-second.log rc=0 pid
+	local first=" ${T:-errors estimates generate plan time instant snowflake ulid sort} " second='' all test log=$logs/regress-second.log rc=0 pid
 	if [ -z "$T" ]; then
 		read -ra all < <(sed -n 's/^REGRESS = //p' Makefile)
 		for test in "${all[@]}"; do

@@ -113,7 +113,7 @@ typedef struct FlakeSource
 } FlakeSource;
 
 extern FlakeSource flake_find_source(Oid function);
-extern bool flake_own_source(FlakeSource *source, Oid type, Oid family, bool gist);
+extern bool flake_own_source(FlakeSource *source, Oid type, Oid family);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
 extern Oid	flake_helpers(void);
 extern Node *flake_call(Oid function, Oid result, List *args);

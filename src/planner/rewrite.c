@@ -79,7 +79,7 @@ own_source(Subject *subject)
 {
 	Oid			type = getBaseType(exprType(subject->expr));
 
-	return flake_own_source(&subject->source, type, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf, false);
+	return flake_own_source(&subject->source, type, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
 }
 
 /* Is the expression the instant of an ID? */
@@ -585,7 +585,7 @@ flake_index_range(SupportRequestIndexCondition *request)
 	if (!flake_is_range(range, &type) ||
 		contain_subplans(range) ||
 		!is_pseudo_constant_for_index(request->root, range, request->index) ||
-		!flake_own_source(&subject.source, key, request->opfamily, request->index->relam == GIST_AM_OID))
+		!flake_own_source(&subject.source, key, request->opfamily))
 		return NIL;
 	if (flake_is_constant(range))
 	{

@@ -173,17 +173,15 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 }
 
 /*
- * Describe an ID of one of our types, by a btree or GiST operator family.  The family's two
+ * Describe an ID of one of our types, by a btree or BRIN operator family.  The family's two
  * operators with instants serve all comparisons: see rewrite.c.  Return false if it has
  * lost them.
  */
 bool
-flake_own_source(FlakeSource *source, Oid type, Oid family, bool gist)
+flake_own_source(FlakeSource *source, Oid type, Oid family)
 {
-	Oid			before = get_opfamily_member(family, type, TIMESTAMPTZOID,
-											 gist ? RTLessStrategyNumber : BTLessStrategyNumber);
-	Oid			since = get_opfamily_member(family, type, TIMESTAMPTZOID,
-											gist ? RTGreaterEqualStrategyNumber : BTGreaterEqualStrategyNumber);
+	Oid			before = get_opfamily_member(family, type, TIMESTAMPTZOID, BTLessStrategyNumber);
+	Oid			since = get_opfamily_member(family, type, TIMESTAMPTZOID, BTGreaterEqualStrategyNumber);
 
 	if (!OidIsValid(before) || !OidIsValid(since))
 		return false;
@@ -224,7 +222,7 @@ describe(FlakeSource *source)
 			describe_bounds(source, &bound_kinds[i], nargs, types);
 	for (size_t i = 0; i < lengthof(own_instants); i++)
 		if (function == own_instants[i] && nargs == 1)
-			flake_own_source(source, types[0], lookup_type_cache(types[0], TYPECACHE_BTREE_OPFAMILY)->btree_opf, false);
+			flake_own_source(source, types[0], lookup_type_cache(types[0], TYPECACHE_BTREE_OPFAMILY)->btree_opf);
 	if (function == typeid && nargs == 2 && types[0] == UUIDOID && types[1] == TEXTOID)
 		describe_shown(source);
 }

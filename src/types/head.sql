@@ -166,23 +166,3 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_gesel(internal, oid, internal, in
 COMMENT ON FUNCTION _flakeid_functions.flakeid_gtsel(internal, oid, internal, int) IS 'restriction selectivity of > with an ID as an operand';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_withinsel(internal, oid, internal, int) IS 'restriction selectivity of id <@ tstzrange';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of a comparison of an ID with an instant';
-
-/* ---------- GiST, for all types ---------- */
-
-CREATE FUNCTION _flakeid_functions.flakeid_gist_union(internal, internal) RETURNS bytea
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_gist_penalty(internal, internal, internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_gist_picksplit(internal, internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_gist_same(bytea, bytea, internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_gist_sortsupport(internal) RETURNS void
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_union(internal, internal) IS 'GiST support';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_penalty(internal, internal, internal) IS 'GiST support';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_picksplit(internal, internal) IS 'GiST support';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_same(bytea, bytea, internal) IS 'GiST support';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_sortsupport(internal) IS 'GiST support';
-

@@ -158,7 +158,4 @@ ALTER OPERATOR FAMILY @T@_minmax_ops USING brin ADD
 ALTER OPERATOR FAMILY @T@_minmax_multi_ops USING brin ADD
     OPERATOR 1 < (@T@, timestamptz),
     OPERATOR 4 >= (@T@, timestamptz);
-ALTER OPERATOR FAMILY @T@_gist_ops USING gist ADD
-    OPERATOR 20 < (@T@, timestamptz),
-    OPERATOR 23 >= (@T@, timestamptz);
 

@@ -233,29 +233,6 @@ FT_FN(skipsupport) (PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-PG_FUNCTION_INFO_V1(FT_FN(gist_compress));
-Datum
-FT_FN(gist_compress) (PG_FUNCTION_ARGS)
-{
-	return flake_gist_compress(&FT_FORMAT, PG_GETARG_DATUM(0));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(gist_fetch));
-Datum
-FT_FN(gist_fetch) (PG_FUNCTION_ARGS)
-{
-	return flake_gist_fetch(&FT_FORMAT, PG_GETARG_DATUM(0));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(gist_consistent));
-Datum
-FT_FN(gist_consistent) (PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(flake_gist_consistent(&FT_FORMAT, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1),
-										 PG_GETARG_UINT16(2), PG_GETARG_OID(3),
-										 (bool *) PG_GETARG_POINTER(4)));
-}
-
 #ifdef FT_UUID
 
 /* The 16 characters of the text as the 16 bytes of a uuid, which sorts the same. */

@@ -199,38 +199,7 @@ COMMENT ON OPERATOR CLASS @T@_minmax_ops USING brin IS 'least and greatest @T@ o
 COMMENT ON OPERATOR CLASS @T@_minmax_multi_ops USING brin IS 'several ranges of @T@ for a block range';
 COMMENT ON OPERATOR CLASS @T@_bloom_ops USING brin IS 'filter of the hashes of @T@ in a block range';
 
--- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)
-
-CREATE FUNCTION _flakeid_functions.@T@_gist_compress(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.@T@_gist_fetch(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.@T@_gist_consistent(internal, @T@, smallint, oid, internal) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION _flakeid_functions.@T@_gist_compress(internal) IS 'GiST support';
-COMMENT ON FUNCTION _flakeid_functions.@T@_gist_fetch(internal) IS 'GiST support';
-COMMENT ON FUNCTION _flakeid_functions.@T@_gist_consistent(internal, @T@, smallint, oid, internal) IS 'GiST support';
-
-CREATE OPERATOR CLASS @T@_gist_ops DEFAULT FOR TYPE @T@ USING gist AS
-    OPERATOR 18 =,
-    OPERATOR 20 <,
-    OPERATOR 21 <=,
-    OPERATOR 22 >,
-    OPERATOR 23 >=,
-    FUNCTION 1 _flakeid_functions.@T@_gist_consistent(internal, @T@, smallint, oid, internal),
-    FUNCTION 2 _flakeid_functions.flakeid_gist_union(internal, internal),
-    FUNCTION 3 _flakeid_functions.@T@_gist_compress(internal),
-    FUNCTION 5 _flakeid_functions.flakeid_gist_penalty(internal, internal, internal),
-    FUNCTION 6 _flakeid_functions.flakeid_gist_picksplit(internal, internal),
-    FUNCTION 7 _flakeid_functions.flakeid_gist_same(bytea, bytea, internal),
-    FUNCTION 9 _flakeid_functions.@T@_gist_fetch(internal),
-    FUNCTION 11 _flakeid_functions.flakeid_gist_sortsupport(internal),
-    STORAGE bytea;
-
-COMMENT ON OPERATOR CLASS @T@_gist_ops USING gist IS 'ranges of @T@, to be indexed together with tstzrange and the like';
-
--- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
+-- skip scans, which PostgreSQL has from 18 on
 
 CREATE FUNCTION _flakeid_functions.@T@_skipsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -241,7 +210,6 @@ DO $$
 BEGIN
     IF pg_catalog.current_setting('server_version_num')::pg_catalog.int4 OPERATOR(pg_catalog.>=) 180000 THEN
         ALTER OPERATOR FAMILY @T@_ops USING btree ADD FUNCTION 6 (@T@, @T@) _flakeid_functions.@T@_skipsupport(internal);
-        ALTER OPERATOR FAMILY @T@_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
     END IF;
 END
 $$;

@@ -69,13 +69,6 @@ extern void ulid_from_text(const text *text, bool upper, uint8 *id);
 extern bool typeid_is_prefix(const text *prefix);
 extern bool typeid_read(const text *id, const text *prefix, uint8 *uuid);
 
-/* ---------- gist.c ---------- */
-
-extern Datum flake_gist_compress(const FlakeFormat *format, Datum entry);
-extern Datum flake_gist_fetch(const FlakeFormat *format, Datum entry);
-extern bool flake_gist_consistent(const FlakeFormat *format, Datum entry, Datum query,
-								  int strategy, Oid subtype, bool *recheck);
-
 /*
  * An ID as an argument or result of a function: by reference, or (8 bytes) by
  * value, where the Datum's memory holds the big-endian bytes all the same.

@@ -1,6 +1,6 @@
 -- Time conditions are true for the same IDs however they are evaluated: for random IDs
 -- and instants and at every edge, (id op t) is (id::timestamptz op t), by sequential
--- scan, index, bitmap, BRIN, GiST and pruned partitions, with constants, parameters of
+-- scan, index, bitmap, BRIN and pruned partitions, with constants, parameters of
 -- generic plans, stable expressions and join keys.  The same holds for window frames.
 --
 -- Other IDs and instants: psql -v seed=0.5, from -1 to 1.
@@ -30,7 +30,6 @@ INSERT INTO path VALUES
     ('bitmap', 'tree', '{enable_seqscan,enable_indexscan,enable_indexonlyscan}', 'Bitmap Index Scan on tree'),
     ('brin', 'brin', '{enable_seqscan}', 'Bitmap Index Scan on brin'),
     ('brin multi', 'multi', '{enable_seqscan}', 'Bitmap Index Scan on multi'),
-    ('gist', 'gist', '{enable_seqscan}', 'Index Scan using gist|Bitmap Index Scan on gist'),
     ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false');
 
 SELECT plan(((5 * (SELECT count(*) FROM path) + 3) * (SELECT count(*) FROM type))::int);
@@ -65,7 +64,7 @@ DECLARE
     part int := 0;
     c record;
 BEGIN
-    DROP TABLE IF EXISTS seed, compared, expected, point, heap, tree, brin, multi, gist, parts;
+    DROP TABLE IF EXISTS seed, compared, expected, point, heap, tree, brin, multi, parts;
     CREATE TEMP TABLE seed AS
     SELECT t FROM flakeid_formats, LATERAL (
         SELECT epoch + random() * (least(last_timestamp, '9999-01-01') - epoch) FROM generate_series(1, 6)
@@ -124,9 +123,7 @@ BEGIN
     CREATE TEMP TABLE tree AS TABLE heap;
     CREATE TEMP TABLE brin AS TABLE heap;
     CREATE TEMP TABLE multi AS TABLE heap;
-    CREATE TEMP TABLE gist AS TABLE heap;
     CREATE INDEX tree_id ON tree (id, n, at);
-    CREATE INDEX gist_id ON gist USING gist (id);
     CREATE INDEX brin_id ON brin USING brin (id) WITH (pages_per_range = 1);
     EXECUTE format('CREATE INDEX multi_id ON multi USING brin (id %I) WITH (pages_per_range = 1)', type || '_minmax_multi_ops');
 
@@ -140,7 +137,7 @@ BEGIN
     END LOOP;
     EXECUTE format('CREATE TEMP TABLE parts_last PARTITION OF parts FOR VALUES FROM (%s) TO (MAXVALUE)', before);
     INSERT INTO parts TABLE heap;
-    ANALYZE heap, tree, brin, multi, gist, parts;
+    ANALYZE heap, tree, brin, multi, parts;
 END $$;
 
 -- The wrong answers of one kind of query: how many, and the last case; '' if there is none.
