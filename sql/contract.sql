@@ -388,7 +388,7 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 -- setting are STABLE, all others are IMMUTABLE.
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
-    WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
+    WHEN proname ~ '(_new|_new_at|_snapshot|_restore)$' THEN 'v'
     WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
     WHEN proname IN ('uid64_to_global', 'flakeid_partition_bounds', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_current_step', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
@@ -406,7 +406,7 @@ WHERE proparallel <> CASE
     WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|typeid_eq$|next_instant$|range_|is_range$|minmax_|tick_|setting_number$|quoted$|gregorian$|step_months$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_(show_|horizon$|foreign_horizon$)' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
-    WHEN proname ~ '(_new|_new_at|_horizon|_snapshot|^uid_vclock)$' AND proname !~ '^flax_' THEN 'r'
+    WHEN proname ~ '(_new|_new_at|_horizon|_snapshot)$' AND proname !~ '^flax_' THEN 'r'
     ELSE 's' END;
 
 -- Functions that compare two IDs or take one apart are LEAKPROOF; those that may quote their

@@ -3,7 +3,7 @@
 --     casts                     uuid, numeric
 --     new IDs                   siq_domain_hash, siq_new, siq_new_at, siq_make
 --     parts                     siq_shard, _domain, _serial, _qualifier, _type_of, _is_leaf, siq_inspect
---     the library's notations   siq_format, siq_parse, siq_did, siq_mastodon, siq_matrix
+--     the library's notations   siq_format, siq_parse, siq_did
 --     migration                 siq_from_ulid; siq_from_snowflake is in snowflake.sql
 -- @
 -- @ The rest is in type.sql, time.sql and horizon.sql, which take these words:
@@ -116,22 +116,10 @@ CREATE FUNCTION siq_did(siq) RETURNS text
 BEGIN ATOMIC
     SELECT 'did:siq:' OPERATOR(pg_catalog.||) @extschema@.siq_format($1, 'u');
 END;
-CREATE FUNCTION siq_mastodon(id siq, domain text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT '@' OPERATOR(pg_catalog.||) @extschema@.siq_format(id, 'u') OPERATOR(pg_catalog.||) CASE WHEN domain OPERATOR(pg_catalog.=) '' THEN '' ELSE '@' OPERATOR(pg_catalog.||) domain END;
-END;
-CREATE FUNCTION siq_matrix(id siq, domain text) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT '@' OPERATOR(pg_catalog.||) @extschema@.siq_format(id, 'u') OPERATOR(pg_catalog.||) ':' OPERATOR(pg_catalog.||) domain;
-END;
 
 COMMENT ON FUNCTION siq_format(siq, text) IS 'siq in one of SUOU''s notations: b, c, 0c, d, l, o, u or x';
 COMMENT ON FUNCTION siq_parse(text, text) IS 'siq from its text in one of SUOU''s notations: b, c, 0c, d, l, o, u or x';
 COMMENT ON FUNCTION siq_did(siq) IS 'siq as a decentralized identifier, did:siq: and a checksum';
-COMMENT ON FUNCTION siq_mastodon(siq, text) IS 'siq as an account of a Mastodon server, or of the reader''s own server if the domain is empty';
-COMMENT ON FUNCTION siq_matrix(siq, text) IS 'siq as a user of a Matrix server';
 
 -- migration
 

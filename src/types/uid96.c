@@ -165,9 +165,7 @@ const FlakeFormat flake_uid96 = {
 #define FT_UNPACK(id, parts)	uid96_unpack(id, uid_drift(fcinfo, 1), parts)
 #include "types/type.h"
 
-#include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
-#include "utils/array.h"
 
 /* Return argument n as a drift, or the default; raise an error (22003) unless it is 5 to 10. */
 static unsigned
@@ -345,67 +343,6 @@ uid_distance_uid96(PG_FUNCTION_ARGS)
 				 errdetail("The nodes are %u and %u.", a_parts.node, b_parts.node),
 				 errhint("For the time alone, subtract their timestamps.")));
 	return uid_difference(fcinfo, &a_parts, &b_parts);
-}
-
-/* More numbers than a session's lease holds. */
-#define UID_DRAWS		1024
-
-/*
- * uid_vclock(uid96[]): a vector clock with a new, later entry of this database's node in
- * front, in place of the earlier one; the other entries keep their order, and NULLs are
- * ignored.  The numbers left in this session's lease may be earlier than another session's
- * entry, and are skipped.  An entry later than a new lease was not made here: an error (22023).
- */
-PG_FUNCTION_INFO_V1(uid_vclock);
-Datum
-uid_vclock(PG_FUNCTION_ARGS)
-{
-	ArrayType  *clock = PG_GETARG_ARRAYTYPE_P(0);
-	const uint8 *own = NULL;	/* the latest entry of this database's node */
-	Datum	   *entries;
-	bool	   *nulls;
-	int			count;
-	Datum	   *result;
-	int			kept = 0;
-	UidParts	parts;
-	uint32		node;
-
-	FLAKE_RESULT_REF(id, 12);
-
-	deconstruct_array(clock, ARR_ELEMTYPE(clock), 12, false, TYPALIGN_CHAR,
-					  &entries, &nulls, &count);
-	result = palloc((count + 1) * sizeof(Datum));
-	result[kept++] = PointerGetDatum(id);
-	node = uid_own_node();
-	for (int i = 0; i < count; i++)
-	{
-		const uint8 *entry = (const uint8 *) DatumGetPointer(entries[i]);
-
-		if (nulls[i])
-			continue;
-		uid96_unpack(entry, UID_DRIFT_DEFAULT, &parts);
-		if (parts.node != node)
-			result[kept++] = entries[i];
-		else if (own == NULL || flake_compare(entry, own, 12) > 0)
-			own = entry;
-	}
-
-	for (int draws = 0;; draws++)
-	{
-		uid_next(&flake_uid96, &parts);
-		parts.node = node;
-		uid96_pack(&parts, UID_DRIFT_DEFAULT, id);
-		if (own == NULL || flake_compare(id, own, 12) > 0)
-			break;
-		if (draws == UID_DRAWS)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("vector clock has an entry of this server's node that is later than all IDs made here"),
-					 errdetail("The node is %u, and the entry's time is %s.", node,
-							   timestamptz_to_str(flake_timestamptz(uid96_instant(own)))),
-					 errhint("No two servers may have the same flakeid.uid_node, and the clock must be right.")));
-	}
-	PG_RETURN_ARRAYTYPE_P(construct_array(result, kept, ARR_ELEMTYPE(clock), 12, false, TYPALIGN_CHAR));
 }
 
 #endif							/* !FLAKE_STANDALONE */

@@ -166,10 +166,10 @@ SELECT is_empty($$
             WHEN 'to_b32l' THEN siq_format(id, 'l')
             WHEN 'format_u' THEN siq_format(id, 'u')
             WHEN 'to_did' THEN siq_did(id)
-            WHEN 'to_mastodon(example.com)' THEN siq_mastodon(id, 'example.com')
-            WHEN 'to_matrix(example.com)' THEN siq_matrix(id, 'example.com')
+            WHEN 'to_mastodon(example.com)' THEN '@' || siq_format(id, 'u') || '@example.com'
+            WHEN 'to_matrix(example.com)' THEN '@' || siq_format(id, 'u') || ':example.com'
             -- Q6: without a domain the reference ends in None, and str() is repr()
-            WHEN 'to_mastodon()' THEN siq_mastodon(id, '') || 'None'
+            WHEN 'to_mastodon()' THEN '@' || siq_format(id, 'u') || 'None'
             WHEN 'repr' THEN 'Siq(' || id::numeric || ')'
             WHEN 'str' THEN 'Siq(' || id::numeric || ')'
             -- Q5: the reference cannot read its own Crockford digits

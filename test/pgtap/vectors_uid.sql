@@ -4,7 +4,7 @@
 BEGIN;
 SET LOCAL timezone = 'UTC';
 SET LOCAL client_min_messages = warning;
-SELECT plan(32);
+SELECT plan(27);
 
 CREATE TEMP TABLE uid (
     hex text, text text, a_in int, b_in int, c_in int, seq_in int,
@@ -17,14 +17,12 @@ CREATE TEMP TABLE uidg (
 CREATE TEMP TABLE nodehash (node text, phash2 bigint, phash2_hex text, phash_old bigint, name_utf8_hex text);
 CREATE TEMP TABLE distance (kind text, a text, b text, d text, t_ms_a numeric, t_ms_b numeric);
 CREATE TEMP TABLE decoded (op text, input text, result text);
-CREATE TEMP TABLE vclock (line text);
 
 \copy uid FROM 'test/vectors/uid.tsv' (FORMAT csv, DELIMITER E'\t', QUOTE E'\x01', HEADER)
 \copy uidg FROM 'test/vectors/uidg.tsv' (FORMAT csv, DELIMITER E'\t', QUOTE E'\x01', HEADER)
 \copy nodehash FROM 'test/vectors/uid_nodehash.tsv' (FORMAT csv, DELIMITER E'\t', QUOTE E'\x01', HEADER)
 \copy distance FROM 'test/vectors/uid_distance.tsv' (FORMAT csv, DELIMITER E'\t', QUOTE E'\x01', HEADER)
 \copy decoded FROM 'test/vectors/uid_decode.tsv' (FORMAT csv, DELIMITER E'\t', QUOTE E'\x01', HEADER, NULL 'no null')
-\copy vclock FROM 'test/vectors/uid_vclock.txt' (FORMAT csv, DELIMITER E'\x02', QUOTE E'\x01')
 
 -- what a query reports; 00000 is success
 CREATE FUNCTION pg_temp.sqlstate_of(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -232,54 +230,9 @@ $$, $$
         AND (result LIKE '{err%' OR input IN ('2e352e7458626864562e7a', '2e352e7458564566386e3876504e2e302e'))
 $$, 'uid_decode.tsv: as the reference, but for what it takes or makes silently wrong');
 
--- ---------- uid_vclock.txt ----------
-
-CREATE FUNCTION pg_temp.clock_of(list text) RETURNS uid96[] LANGUAGE sql AS $$
-    SELECT coalesce(array_agg(uid96_make(pg_temp.instant(a, b, c), node, seq) ORDER BY n), '{}')
-    FROM pg_temp.terms(list)
-$$;
-CREATE TEMP TABLE clock AS
-    SELECT split_part(line, ' ', 2) AS name, pg_temp.clock_of(split_part(line, ' = ', 2)) AS clock
-    FROM vclock WHERE line LIKE 'clock %';
-CREATE TEMP TABLE vclock_case AS
-    SELECT split_part(line, ' ', 1) AS op, node[1] AS node, a.clock AS a, b.clock AS b,
-        split_part(line, ' = ', 2) AS result, line
-    FROM vclock,
-        LATERAL (SELECT regexp_match(line, '^descend3 (''[^'']*'') ')) AS n (node),
-        LATERAL (SELECT regexp_match(line, ' (\w+) (\w+) = ')) AS w (words)
-        JOIN clock AS a ON a.name = words[1]
-        JOIN clock AS b ON b.name = words[2]
-    WHERE line ~ '^(join|descend|descend3|diff) ';
-SELECT results_eq($$SELECT op, count(*) FROM vclock_case GROUP BY op ORDER BY op$$,
-    $$VALUES ('descend', 196::bigint), ('descend3', 242), ('diff', 196), ('join', 196)$$,
-    'uid_vclock.txt was read');
-SELECT is_empty($$
-    SELECT line, uid_vclock_join(a, b) FROM vclock_case
-    WHERE op = 'join' AND uid_vclock_join(a, b) <> ARRAY(
-        SELECT id FROM unnest(pg_temp.clock_of(result)) AS id ORDER BY uid96_node(id))
-$$, 'uid_vclock.txt: join/2, ordered by the node''s number');
-SELECT is_empty($$
-    SELECT line, uid_vclock_descends(a, b) FROM vclock_case
-    WHERE op = 'descend' AND uid_vclock_descends(a, b) <> result::boolean
-$$, 'uid_vclock.txt: descend/2');
-SELECT is_empty($$
-    SELECT line FROM vclock_case
-    WHERE op = 'descend3' AND uid_vclock_descends(uid_node_hash(trim(node, '''')), a, b) <> result::boolean
-$$, 'uid_vclock.txt: descend/3');
-SELECT is_empty($$
-    SELECT line FROM vclock_case
-    WHERE op = 'diff' AND ARRAY(
-            SELECT (node, coalesce(pg_temp.us(elapsed), pg_temp.us(uid96_timestamp(id))),
-                coalesce(sequence, uid96_sequence(id)), elapsed IS NULL)::text
-            FROM uid_vclock_diff(a, b)
-        ) IS DISTINCT FROM ARRAY(
-            SELECT (t.node, t.us::numeric(30, 6), t.seq,
-                NOT EXISTS (SELECT FROM unnest(vclock_case.a) AS entry WHERE uid96_node(entry) = t.node))::text
-            FROM pg_temp.terms(result) AS t ORDER BY n)
-$$, 'uid_vclock.txt: diff/2, in the order of b');
 SELECT is(uid96_to_local(pg_temp.global_of($$'{uid,'a@127.0.0.1',{1539,625275,432128},1}'$$)),
-    pg_temp.local_of('{uid,{1539,625275,432128},1}'), 'uid_vclock.txt: gtol/1');
-SELECT is(uid64_zero(), pg_temp.local_of('{uid,{0,0,0},0}'), 'uid_vclock.txt: z/0');
+    pg_temp.local_of('{uid,{1539,625275,432128},1}'), 'gtol/1');
+SELECT is(uid64_zero(), pg_temp.local_of('{uid,{0,0,0},0}'), 'z/0');
 
 SELECT * FROM finish();
 ROLLBACK;
