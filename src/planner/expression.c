@@ -123,7 +123,7 @@ collect_exists(Node *node, void *queries)
 	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkType == EXISTS_SUBLINK)
 		*(List **) queries = lappend(*(List **) queries, ((SubLink *) node)->subselect);
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, collect_exists, queries, 0);
+		return flake_walk_query((Query *) node, collect_exists, queries);
 	return flake_walk(node, collect_exists, queries);
 }
 
@@ -144,7 +144,7 @@ queries_of(PlannerInfo *root)
 		return NIL;
 	if (root->parse->hasSubLinks)
 	{
-		query_tree_walker(root->parse, collect_exists, &queries, 0);
+		flake_walk_query(root->parse, collect_exists, &queries);
 		collect_exists((Node *) root->append_rel_list, &queries);
 	}
 	return lcons(root->parse, queries);

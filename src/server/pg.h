@@ -105,13 +105,16 @@ flake_find_setting(const char *name)
 #define flake_file_number(relation)	((relation)->rd_node.relNode)
 #endif
 
-/* Walk an expression, or copy it with changes.  Before 16 the function has no prototype, which C23 takes for (void). */
+/* Walk an expression or a query, or copy an expression with changes.  Before 16 the function has no prototype, which C23 takes for (void). */
 #if PG_VERSION_NUM >= 160000
 #define flake_walk(node, walker, context)	expression_tree_walker(node, walker, context)
+#define flake_walk_query(query, walker, context)	query_tree_walker(query, walker, context, 0)
 #define flake_mutate(node, mutator, context)	expression_tree_mutator(node, mutator, context)
 #else
 #define flake_walk(node, walker, context) \
 	expression_tree_walker(node, (bool (*) ()) (void (*) (void)) (walker), context)
+#define flake_walk_query(query, walker, context) \
+	query_tree_walker(query, (bool (*) ()) (void (*) (void)) (walker), context, 0)
 #define flake_mutate(node, mutator, context) \
 	expression_tree_mutator(node, (Node *(*) ()) (void (*) (void)) (mutator), context)
 #endif
