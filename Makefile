@@ -16,8 +16,8 @@
 #   make test-ecosystem    other people's programs, and other versions
 #   make test-all          all of these, as continuous integration does
 #   make test-matrix       the same on other majors: VERSIONS="17 18 19"
-#   make test-portability  32 bits, big-endian, arm64, musl, clang;
-#                          TARGETS="i386 s390x arm64 musl clang"
+#   make test-portability  32 bits, big-endian, arm64, musl, clang, macOS;
+#                          TARGETS="i386 s390x arm64 musl clang macos"
 #   make test-servers      on servers built from source in special ways: T=exec,
 #                          assert, injection or 16; see test/servers.sh
 #   make test-alerts       the alerts of docs/prometheus, by Prometheus

@@ -45,6 +45,10 @@ find_missing() # WHAT...
 				want qemu-user-static command -v qemu-aarch64-static
 				;;
 			musl) want musl-tools command -v musl-gcc ;;
+			macos)
+				want npm command -v npm
+				want llvm command -v llvm-nm
+				;;
 			nix-bin) want "$what" command -v nix-instantiate ;;
 			debian-archive-keyring) want "$what" test -e /usr/share/keyrings/$what.gpg ;;
 			package)

@@ -128,7 +128,7 @@ static void
 add_gap(FlakeIssued *issued, int64 gap_to)
 {
 	FlakeInterval gap = {gap_to - FLAKE_LEAD_US, gap_to};
-	int64		floor;
+	int64_t		floor;
 
 	if (gap_to <= flake_mark_of(issued))
 		return;
@@ -335,7 +335,7 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
  * the page.  Returns whether that changes anything: then the caller publishes it, with *floor.
  */
 static bool
-advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor)
+advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64_t *floor)
 {
 	int64		elapsed = 0;
 
@@ -357,7 +357,7 @@ void
 flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait)
 {
 	FlakeWriter writer;
-	int64		floor;
+	int64_t		floor;
 
 	if (!flake_writer_begin(&writer, wait, false))
 		return;

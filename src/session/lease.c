@@ -56,7 +56,7 @@ give_back(FlakeLease *lease)
 		LWLockConditionalAcquire(&flake_db->lock, LW_SHARED))
 	{
 		uint64		word = pg_atomic_read_u64(&generator->word);
-		uint64		shorter;
+		uint64_t	shorter;
 
 		if (pg_atomic_read_u64(&flake_db->generation) == lease->generation &&
 			flake_give_back(lease->format, word, lease->ticket.timeline, lease->ticket.tick,

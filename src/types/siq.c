@@ -255,7 +255,7 @@ siq_checksum(const uint8 *id)
 static bool
 siq_read_text(const char *text, uint8 *id, struct Node *escontext)
 {
-	uint64		checksum;
+	uint64_t	checksum;
 
 	if (strncmp(text, "did:siq:", 8) != 0 ||
 		!siq_read(SIQ_DID, text, strlen(text), id, &checksum))
@@ -293,7 +293,7 @@ siq_parse(PG_FUNCTION_ARGS)
 	char	   *string = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	const FlakeNotation *notation = flake_notation_named(&flake_siq, PG_GETARG_TEXT_PP(1));
 	SiqNotationId which = (SiqNotationId) (notation - siq_notations);
-	uint64		checksum;
+	uint64_t	checksum;
 	bool		good;
 
 	FLAKE_RESULT_REF(id, 14);
