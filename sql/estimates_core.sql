@@ -264,6 +264,20 @@ SELECT pg_temp.estimated($$ SELECT FROM core_odd WHERE ulid_timestamp(id) >= '20
     pg_temp.about($$ SELECT FROM core_odd WHERE ulid_timestamp(short) >= '2024-03-05' AND ulid_timestamp(short) < '2024-03-06' $$) AS varying,
     pg_temp.about($$ SELECT FROM core_steady WHERE ulid_timestamp(ulid_text) >= '2024-03-05' AND ulid_text < '01xyz' $$) AS no_ulid;
 \set VERBOSITY default
+-- Statistics that ANALYZE does not make, whose frequencies sum to more than 1, are no error.
+CREATE TABLE core_frequent AS SELECT CASE WHEN n % 3 = 0 THEN 'f6418868-9f2e-4f2d-8760-85a46b19c79e' WHEN n % 3 = 1 THEN '8a8405d6-73f0-4790-993a-756c06453ec2'
+    WHEN n % 6 = 2 THEN uuid7_min(timestamptz '2024-03-01' + n * interval '1 h') ELSE md5(n::text)::uuid END AS u7 FROM generate_series(1, 6000) AS n;
+ANALYZE core_frequent;
+CREATE INDEX ON core_frequent (u7);
+CREATE FUNCTION pg_temp.within(frequencies real[]) RETURNS bool LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE pg_statistic SET stanumbers1 = frequencies WHERE starelid = 'core_frequent'::regclass;
+    RETURN bool_and(pg_temp.estimated('SELECT FROM core_frequent WHERE ' || condition) BETWEEN 1 AND 6000) FROM unnest(ARRAY[
+        $q$ uuid7_timestamp(u7) < '-infinity' OR uuid7_timestamp(u7) > '2020-06-01' $q$, $q$ NOT uuid7_timestamp(u7) BETWEEN '2024-04-01' AND '2024-04-02' $q$,
+        $q$ uuid7_timestamp(u7) > '2024-04-01' AND uuid7_timestamp(u7) < '2024-04-02' $q$, $q$ uuid7_timestamp(u7) IS NOT NULL ORDER BY uuid7_timestamp(u7) $q$]) AS condition;
+END $$;
+SELECT frequencies, pg_temp.within(frequencies) FROM unnest('{"{0.7326101064682007,0.2673899233341217}","{0.9,0.9}","{-3,1}","{NaN,0.1}","{Infinity,1}"}'::text[]) AS f, LATERAL CAST(f AS real[]) AS frequencies;
+DROP TABLE core_frequent;
 CREATE ROLE regress_flakeid_core;
 CREATE VIEW core_view WITH (security_barrier) AS SELECT uuid7_timestamp(u7) AS created_at FROM core_steady WHERE u7 IS NOT NULL;
 GRANT SELECT ON core_view TO regress_flakeid_core;

@@ -174,7 +174,7 @@ flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belo
 	FlakePart  *in = &mixed->parts[0];
 	FlakePart  *out = &mixed->parts[1];
 	int			bins = column->histogram.nvalues - 1;
-	double		rows = column->nonnull - column->common;
+	double		rows = Max(column->nonnull - column->common, 0.0);
 	double		total;
 	double		others;
 

@@ -99,6 +99,8 @@ support_filter(Node *request, FlakeBelongs belongs)
 		if (!asked->is_join && list_length(asked->args) == 1)
 			asked->selectivity = flake_core_selectivity(asked->root, asked->funcid, asked->args,
 														asked->varRelid, belongs);
+		/* statistics may be any numbers: pg_restore_attribute_stats() */
+		CLAMP_PROBABILITY(asked->selectivity);
 		return request;
 	}
 	if (IsA(request, SupportRequestSimplify))
