@@ -175,3 +175,45 @@ TRUNCATE cases;
 INSERT INTO cases SELECT id FROM (SELECT padded AS id FROM columns ORDER BY padded LIMIT 3) AS few, generate_series(1, 100);
 ANALYZE cases;
 SELECT count(*) FROM cases WHERE ulid_timestamp(id) < '2016-01-01';
+
+--
+-- Who may not read a text sees none in the WARNING, which planning has from the statistics,
+-- nor in the error of a condition, which may be evaluated before those of a security_barrier.
+--
+CREATE ROLE regress_flakeid_texts;
+CREATE TABLE hidden (own name, id text COLLATE "C");
+INSERT INTO hidden SELECT 'regress_flakeid_texts', ulid_new_at(timestamptz '2026-01-01' + n * interval '1 h')::text FROM generate_series(1, 100) AS n;
+INSERT INTO hidden SELECT 'somebody', 'the secret of ' || n FROM generate_series(1, 100) AS n;
+ANALYZE hidden;
+CREATE VIEW barrier WITH (security_barrier) AS SELECT id, ulid_timestamp(id) AS created_at, layout_timestamp(id, 'ulid') AS made_at FROM hidden WHERE own = current_setting('flakeid.none', true);
+CREATE VIEW plain AS SELECT id, ulid_timestamp(id) AS created_at FROM hidden WHERE own = current_user;
+GRANT SELECT ON barrier, plain TO regress_flakeid_texts;
+CREATE FUNCTION pg_temp.says(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE query;
+    RETURN 'nothing';
+EXCEPTION WHEN invalid_text_representation THEN
+    RETURN sqlerrm;
+END $$;
+SET ROLE regress_flakeid_texts;
+SELECT pg_temp.says($$SELECT count(*) FROM barrier WHERE created_at > '2020-01-01'$$);
+SELECT pg_temp.says($$SELECT count(*) FROM barrier WHERE made_at > '2020-01-01'$$);
+SELECT pg_temp.says($$SELECT FROM plain WHERE created_at > '2020-01-01'$$);
+RESET ROLE;
+-- with SELECT on the column, but below a barrier or a policy
+GRANT SELECT (id) ON hidden TO regress_flakeid_texts;
+SET ROLE regress_flakeid_texts;
+SELECT pg_temp.says($$SELECT FROM barrier WHERE created_at > '2020-01-01'$$);
+SELECT pg_temp.says($$SELECT FROM plain WHERE created_at > '2020-01-01'$$);
+SELECT pg_temp.says($$SELECT FROM hidden WHERE ulid_timestamp(id) > '2020-01-01'$$);
+RESET ROLE;
+CREATE POLICY own ON hidden USING (own = current_user);
+ALTER TABLE hidden ENABLE ROW LEVEL SECURITY;
+GRANT SELECT ON hidden TO regress_flakeid_texts;
+SET ROLE regress_flakeid_texts;
+SELECT pg_temp.says($$SELECT FROM plain WHERE created_at > '2020-01-01'$$);
+SELECT pg_temp.says($$SELECT FROM hidden WHERE ulid_timestamp(id) > '2020-01-01'$$);
+RESET ROLE;
+DROP VIEW barrier, plain;
+DROP TABLE hidden;
+DROP ROLE regress_flakeid_texts;

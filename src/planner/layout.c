@@ -240,8 +240,9 @@ ulid_bytea_max(PG_FUNCTION_ARGS)
 
 /*
  * Return true for the texts that ulid_timestamp() reads; raise its error (22P02) for others,
- * which a condition on the order of texts would otherwise find or miss.  The specification
- * also accepts lower case, but that sorts differently.
+ * which a condition on the order of texts would otherwise find or miss, but without the
+ * text: see is_layout().  The specification also accepts lower case, but that sorts
+ * differently.
  */
 PG_FUNCTION_INFO_V1(is_ulid);
 Datum
@@ -249,7 +250,7 @@ is_ulid(PG_FUNCTION_ARGS)
 {
 	uint8		id[16];
 
-	ulid_from_text(PG_GETARG_TEXT_PP(0), true, id);
+	ulid_from_text(PG_GETARG_TEXT_PP(0), true, false, id);
 	PG_RETURN_BOOL(true);
 }
 
@@ -267,7 +268,7 @@ ulid_timestamp_text(PG_FUNCTION_ARGS)
 {
 	uint8		id[16];
 
-	ulid_from_text(PG_GETARG_TEXT_PP(0), true, id);
+	ulid_from_text(PG_GETARG_TEXT_PP(0), true, true, id);
 	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(id));
 }
 

@@ -18,7 +18,11 @@
 #include "access/xact.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/rls.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
 
@@ -246,15 +250,16 @@ advice(const TextLayout *layout, const char *text, int length)
 	return hint.data;
 }
 
-/* Raise an error (22P02) that names the layout to use. */
+/* Raise an error (22P02) that names the layout to use; "show" says whether the message has the text. */
 pg_noreturn static void
-report(const TextLayout *layout, const char *text, int length)
+report(const TextLayout *layout, const char *text, int length, bool show)
 {
 	const char *hint = advice(layout, text, length);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("invalid ID of layout %s: \"%s\"", layout->name, pnstrdup(text, length)),
+			 show ? errmsg("invalid ID of layout %s: \"%s\"", layout->name, pnstrdup(text, length)) :
+			 errmsg("invalid ID of layout %s", layout->name),
 			 errdetail("It must be %s.", layout->shape),
 			 hint[0] != '\0' ? errhint("%s.", hint) : 0));
 }
@@ -280,10 +285,41 @@ wrong_text(const TextLayout *layout, const AttStatsSlot *slot)
 	return NULL;
 }
 
+/* Is a security barrier between the query's tables and the user: a policy, or a view with security_barrier? */
+static bool
+behind_barrier(PlannerInfo *root)
+{
+	if (root->qual_security_level > 0)
+		return true;
+	while ((root = root->parent_root) != NULL)
+	{
+		ListCell   *cell;
+
+		foreach(cell, root->parse->rtable)
+		{
+			if (lfirst_node(RangeTblEntry, cell)->security_barrier)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* May the current user, not only the owner of a view, read all values of a column? */
+static bool
+may_show(PlannerInfo *root, const Var *column)
+{
+	const RangeTblEntry *rte = planner_rt_fetch(column->varno, root);
+
+	return rte->rtekind == RTE_RELATION && !behind_barrier(root) &&
+		check_enable_rls(rte->relid, InvalidOid, true) != RLS_ENABLED &&
+		(pg_class_aclcheck(rte->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		 pg_attribute_aclcheck(rte->relid, column->varattno, GetUserId(), ACL_SELECT) == ACLCHECK_OK);
+}
+
 /*
  * Warn, once in a statement, if the statistics of a column have a text that is not of the
- * layout: where a condition does not find it, there is no error.  "args" are those of
- * is_layout(), or of is_ulid().
+ * layout: where a condition does not find it, there is no error.  The warning shows the
+ * text to those who may read it.  "args" are those of is_layout(), or of is_ulid().
  */
 void
 flake_check_texts(PlannerInfo *root, List *args, int rel)
@@ -295,6 +331,7 @@ flake_check_texts(PlannerInfo *root, List *args, int rel)
 	AttStatsSlot slot;
 	const char *wrong = NULL;
 	const char *hint;
+	bool		show = false;
 
 	if (warned == GetCurrentStatementStartTimestamp() || (name != NULL && !flake_is_constant(name)))
 		return;
@@ -305,6 +342,7 @@ flake_check_texts(PlannerInfo *root, List *args, int rel)
 		 get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_VALUES)))
 	{
 		wrong = wrong_text(layout, &slot);
+		show = wrong != NULL && may_show(root, (Var *) vardata.var);
 		free_attstatsslot(&slot);
 	}
 	ReleaseVariableStats(vardata);
@@ -315,18 +353,19 @@ flake_check_texts(PlannerInfo *root, List *args, int rel)
 	ereport(WARNING,
 			(errcode(ERRCODE_WARNING),
 			 errmsg("a column has texts that are not of layout %s", layout->name),
-			 errdetail("One is \"%s\". A condition on the time does not find these, or is an error.", wrong),
+			 show ? errdetail("One is \"%s\". A condition on the time does not find these, or is an error.", wrong) :
+			 errdetail("A condition on the time does not find these, or is an error."),
 			 hint[0] != '\0' ? errhint("%s.", hint) : 0));
 }
 
-/* Read an argument of a function; return -1 if it has no time. */
+/* Read an argument of a function; return -1 if it has no time.  "show" says whether an error has the text. */
 static int64
-read_argument(const TextLayout *layout, const text *id)
+read_argument(const TextLayout *layout, const text *id, bool show)
 {
 	int64		unit;
 
 	if (!read_text(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), &unit))
-		report(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id));
+		report(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), show);
 	return unit;
 }
 
@@ -335,19 +374,23 @@ Datum
 layout_timestamp_text(PG_FUNCTION_ARGS)
 {
 	const TextLayout *layout = named(PG_GETARG_TEXT_PP(1));
-	int64		unit = read_argument(layout, PG_GETARG_TEXT_PP(0));
+	int64		unit = read_argument(layout, PG_GETARG_TEXT_PP(0), true);
 
 	if (unit < 0)
 		PG_RETURN_NULL();
 	PG_RETURN_TIMESTAMPTZ(flake_unit_instant(&layout->units, unit));
 }
 
-/* Return true for a text with a time, NULL for one without; raise an error for any other. */
+/*
+ * Return true for a text with a time, NULL for one without; raise an error for any other.
+ * The error does not show the text: the condition may be evaluated for rows that a view
+ * with security_barrier hides, before the view's own.
+ */
 PG_FUNCTION_INFO_V1(is_layout);
 Datum
 is_layout(PG_FUNCTION_ARGS)
 {
-	if (read_argument(named(PG_GETARG_TEXT_PP(1)), PG_GETARG_TEXT_PP(0)) < 0)
+	if (read_argument(named(PG_GETARG_TEXT_PP(1)), PG_GETARG_TEXT_PP(0), false) < 0)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(true);
 }

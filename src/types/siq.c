@@ -634,7 +634,7 @@ siq_from_ulid(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_REF(id, 14);
 
-	ulid_from_text(PG_GETARG_TEXT_PP(0), false, ulid);
+	ulid_from_text(PG_GETARG_TEXT_PP(0), false, true, ulid);
 	random = flake_load(ulid + 6, 5);
 	parts.ticks = (flake_load(ulid, 6) << 16) / 1000 + (random >> 34);
 	parts.shard = random >> 26 & 0xff;

@@ -62,7 +62,7 @@ extern bytea *flake_bytes_after_time(const FlakeFormat *format, const uint8 *id)
 /* ---------- ulid.c ---------- */
 
 extern bool ulid_read_text(const char *text, size_t length, bool upper, uint8 *id);
-extern void ulid_from_text(const text *text, bool upper, uint8 *id);
+extern void ulid_from_text(const text *text, bool upper, bool show, uint8 *id);
 
 /* ---------- typeid.c ---------- */
 

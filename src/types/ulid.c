@@ -143,15 +143,15 @@ ulid_read_text(const char *text, size_t length, bool upper, uint8 *id)
 	return !upper || memcmp(text, again, ULID_TEXT) == 0;
 }
 
-/* The same; raise an error (22P02) if it is none. */
+/* The same; raise an error (22P02) if it is none, which has the text if "show". */
 void
-ulid_from_text(const text *text, bool upper, uint8 *id)
+ulid_from_text(const text *text, bool upper, bool show, uint8 *id)
 {
 	if (ulid_read_text(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text), upper, id))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("invalid ULID: \"%s\"", text_to_cstring(text)),
+			 show ? errmsg("invalid ULID: \"%s\"", text_to_cstring(text)) : errmsg("invalid ULID"),
 			 errdetail("A ULID is 26 digits of Crockford's base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7."),
 			 upper ? errhint("Its letters must be in upper case here, because lower case sorts differently. layout_timestamp(id, 'ulid_lower') is for lower case.") : 0));
 }
@@ -174,7 +174,7 @@ ulid_uuid(PG_FUNCTION_ARGS)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
-	ulid_from_text(PG_GETARG_TEXT_PP(0), false, uuid->data);
+	ulid_from_text(PG_GETARG_TEXT_PP(0), false, true, uuid->data);
 	PG_RETURN_UUID_P(uuid);
 }
 
