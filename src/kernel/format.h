@@ -27,7 +27,7 @@ typedef struct FlakeFormat
 	FlakeFormatId id;
 	const char *shape;			/* of the text: one sentence for DETAIL */
 	const char *digits;			/* the text's alphabet */
-	const char *pattern;		/* a regular expression of the canonical text */
+	const char *pattern;		/* a regular expression that each canonical text matches */
 	uint8_t		bytes;
 	uint8_t		text_length;	/* of the longest canonical text */
 	uint8_t		timestamp_bits;

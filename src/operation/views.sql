@@ -15,7 +15,7 @@ COMMENT ON COLUMN flakeid_formats.name IS 'the SQL type';
 COMMENT ON COLUMN flakeid_formats.bytes IS 'bytes that an ID takes on disk';
 COMMENT ON COLUMN flakeid_formats.text_length IS 'characters of an ID as text, or of the longest where they vary';
 COMMENT ON COLUMN flakeid_formats.alphabet IS 'characters of the text, in the order of their values';
-COMMENT ON COLUMN flakeid_formats.pattern IS 'regular expression that the canonical texts match, and no others of the type';
+COMMENT ON COLUMN flakeid_formats.pattern IS 'regular expression that every canonical text matches; for ksuid and snowflake necessary, not sufficient: a greater number matches, too, and is no ID';
 COMMENT ON COLUMN flakeid_formats.epoch IS 'instant of the first ID';
 COMMENT ON COLUMN flakeid_formats.last_timestamp IS 'last instant that an ID can hold';
 COMMENT ON COLUMN flakeid_formats.resolution IS 'the tick: the unit of time that an ID counts, to the microsecond';

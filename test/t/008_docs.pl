@@ -19,7 +19,7 @@
 #   <!-- test: not run, as it needs ... -->   and why
 #   <!-- test: needs ICU -->                   not run where the server was built without,
 #   <!-- test: needs pgcrypto -->              where this extension is not installed, or
-#   <!-- test: needs 18 -->                    on older majors
+#   <!-- test: needs 16 -->                    on older majors
 #   <!-- test: output varies -->              even where it could be compared
 #   <!-- test: after
 #   SQL that is run before the block, for tables that would only be in the way
@@ -65,7 +65,7 @@ sub blocks
 
 			if ($note =~ /^fails (\w{5})$/) { $notes{fails} = $1 }
 			elsif ($note =~ /^not run, ./) { $notes{skip} = $note }
-			elsif ($note =~ /^needs (ICU|pgcrypto|btree_gist|18)$/) { $notes{skip} = "not run, as it $note" if !$has{$1} }
+			elsif ($note =~ /^needs (ICU|pgcrypto|btree_gist|16|18)$/) { $notes{skip} = "not run, as it $note" if !$has{$1} }
 			elsif ($note eq 'output varies') { $notes{varies} = 1 }
 			elsif ($note =~ /^after\n(.+)/s) { $notes{after} = $1 }
 			else { die "$name: what is \"$note\"?" }
@@ -221,7 +221,7 @@ if (clock_available())
 
 $has{ICU} = $node->safe_psql('postgres', q(SELECT count(*) FROM pg_collation WHERE collname = 'und-x-icu'));
 $has{$_} = $node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = '$_'") foreach qw(pgcrypto btree_gist);
-$has{18} = $node->pg_version->major >= 18;
+$has{$_} = $node->pg_version->major >= $_ foreach 16, 18;
 
 foreach my $document (@documents)
 {
