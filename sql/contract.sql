@@ -428,7 +428,7 @@ WHERE NOT proleakproof
 -- Everybody may call and read everything, except functions that change the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^sno_horizon|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_mark_rows|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
+    = (proname ~ '(_restore|^sno_horizon|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor(_\w+)?|^flakeid_sequence_columns|^flakeid_announcing|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_mark_rows|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
 -- A role that may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_monitor', oid, 'USAGE') AS monitor, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create,

@@ -176,8 +176,7 @@ BEGIN
             UNION SELECT b.subid, b.relid, t.typbasetype FROM based AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
         ), drawn AS (
             -- by the publisher: the sequence of the same name here stays where it is
-            SELECT c.relation FROM _flakeid_functions.flakeid_show_sequences() AS f CROSS JOIN LATERAL _flakeid_functions.flakeid_sequence_columns(f.sequence) AS c
-            WHERE f.asked IS NOT NULL
+            SELECT c.relation FROM _flakeid_functions.flakeid_sequence_columns() AS c
         ), keys AS (
             SELECT v.subid, v.relid FROM based AS v JOIN pg_type AS t ON t.oid = v.type
                     AND t.typname IN (SELECT f.name FROM _flakeid_functions.flakeid_show_formats() AS f WHERE f.time_ordered)
@@ -356,133 +355,140 @@ END
 $$;
 
 CREATE FUNCTION _flakeid_functions.flakeid_show_sequences(OUT sequence oid, OUT asked timestamptz, OUT unannounced bigint) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1000;
 
--- The columns that draw from a sequence, and the triggers that announce it: of the table, and of
--- the partitioned one above it whose trigger fires instead.
-CREATE FUNCTION _flakeid_functions.flakeid_sequence_columns(sequence oid, OUT relation oid, OUT name name, OUT partition boolean, OUT announces boolean, OUT trigger name, OUT enabled "char") RETURNS SETOF record
+-- The next two serve all sequences at once, because anybody can make many.  Their ROWS keep the
+-- planner from comparing each with each.
+CREATE FUNCTION _flakeid_functions.flakeid_announcing(OUT relid oid, OUT attnum int2, OUT name name, OUT trigger name, OUT enabled "char", OUT names text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE ROWS 1000
+    SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+    follow CONSTANT oid := to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_follow()');
+    late CONSTANT oid := to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()');
+BEGIN
+    RETURN QUERY SELECT a.attrelid, a.attnum, a.attname, g.tgname, g.tgenabled,
+            -- the last argument, if that is a sequence
+            CASE WHEN g.tgnargs = CASE WHEN g.tgtype & 1 = 1 THEN 3 ELSE 2 END THEN lower(replace(g.args[g.tgnargs], '"', '')) END
+        FROM (SELECT g.*,
+                -- each argument ends in a zero byte, \000; after a backslash of its own, \\ here, digits are only digits
+                string_to_array(replace(encode(g.tgargs, 'escape'), E'\\\\', E'\\134'), E'\\000') AS args
+            FROM pg_trigger AS g
+            -- BEFORE INSERT, FOR EACH STATEMENT or ROW, always
+            WHERE (g.tgtype & 7, g.tgfoid) IN ((6, follow), (7, late)) AND g.tgqual IS NULL) AS g
+        JOIN pg_attribute AS a ON a.attrelid = g.tgrelid AND replace(encode(convert_to(a.attname, getdatabaseencoding()), 'escape'), E'\\\\', E'\\134') = g.args[1];
+END
+$$;
+
+CREATE FUNCTION _flakeid_functions.flakeid_sequence_columns(OUT sequence oid, OUT relation oid, OUT name name, OUT partition boolean, OUT announces boolean, OUT trigger name, OUT enabled "char") RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    WITH RECURSIVE tree AS (
-        SELECT d.refobjid AS relid, a.attname FROM pg_depend AS d JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
-        WHERE d.classid = 'pg_class'::regclass AND d.objid = sequence AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i'
+    WITH RECURSIVE asked AS MATERIALIZED (
+        -- as an argument may name it: whoever writes it decides on case and quotes, and an error here would be the doctor's
+        SELECT f.sequence, lower(replace(encode(convert_to(n.nspname || '.' || s.relname, getdatabaseencoding()), 'escape'), '"', '')) AS names
+        FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS s ON s.oid = f.sequence JOIN pg_namespace AS n ON n.oid = s.relnamespace
+        WHERE f.asked IS NOT NULL),
+    announcing AS MATERIALIZED (SELECT * FROM _flakeid_functions.flakeid_announcing()),
+    tree AS (
+        SELECT s.sequence, s.names, d.refobjid AS relid, a.attname FROM asked AS s JOIN pg_depend AS d ON d.objid = s.sequence
+            JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+        WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'i'
         UNION
-        SELECT i.inhrelid, t.attname FROM tree AS t JOIN pg_inherits AS i ON i.inhparent = t.relid),
-    draws AS (
-        -- from 17 on partitions have the IDENTITY, too
-        SELECT t.relid, a.attnum, false AS by_flakeid FROM tree AS t JOIN pg_attribute AS a ON a.attrelid = t.relid AND a.attname = t.attname AND a.attidentity <> ''
-        UNION
-        SELECT f.adrelid, f.adnum, pg_get_expr(f.adbin, f.adrelid) !~ '(^|[^_])nextval[(]' FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
-        WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = sequence),
-    announcing AS (
-        -- "names": the last argument, if that is a sequence
-        SELECT a.attrelid AS relid, a.attnum, g.tgname, g.tgenabled,
-            CASE WHEN g.tgnargs = CASE WHEN g.tgtype & 1 = 1 THEN 3 ELSE 2 END
-                THEN lower(replace(split_part(encode(g.tgargs, 'escape'), E'\\000', g.tgnargs), '"', '')) END AS names
-        FROM pg_trigger AS g JOIN pg_attribute AS a ON a.attrelid = g.tgrelid
-        -- BEFORE INSERT, FOR EACH STATEMENT or ROW, always
-        WHERE (g.tgtype & 7, g.tgfoid) IN ((6, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_follow()')),
-                (7, to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()'))) AND g.tgqual IS NULL
-            AND split_part(encode(g.tgargs, 'escape'), E'\\000', 1) = encode(convert_to(a.attname, getdatabaseencoding()), 'escape')),
-    -- as the argument may name it: whoever writes it decides on case and quotes, and an error here would be the doctor's
-    named AS (
-        SELECT lower(replace(encode(convert_to(n.nspname || '.' || s.relname, getdatabaseencoding()), 'escape'), '"', '')) AS names
-        FROM pg_class AS s JOIN pg_namespace AS n ON n.oid = s.relnamespace WHERE s.oid = sequence),
+        SELECT t.sequence, t.names, i.inhrelid, t.attname FROM tree AS t JOIN pg_inherits AS i ON i.inhparent = t.relid),
     columns AS (
-        SELECT r.relid, r.attnum, bool_or(r.by_flakeid) AS by_flakeid
-        FROM (SELECT d.relid, d.attnum, d.by_flakeid FROM draws AS d
+        SELECT r.sequence, r.names, r.relid, r.attnum, bool_or(r.by_flakeid) AS by_flakeid
+        FROM (
+            -- from 17 on partitions have the IDENTITY, too
+            SELECT t.sequence, t.names, t.relid, a.attnum, false AS by_flakeid FROM tree AS t JOIN pg_attribute AS a ON a.attrelid = t.relid AND a.attname = t.attname AND a.attidentity <> ''
             UNION ALL
-            SELECT g.relid, g.attnum, false FROM announcing AS g JOIN named AS n USING (names)) AS r
-        GROUP BY r.relid, r.attnum)
-    SELECT c.oid, a.attname, c.relispartition, r.by_flakeid, t.tgname, t.tgenabled
+            SELECT s.sequence, s.names, f.adrelid, f.adnum, pg_get_expr(f.adbin, f.adrelid) !~ '(^|[^_])nextval[(]'
+            FROM asked AS s JOIN pg_depend AS d ON d.refobjid = s.sequence JOIN pg_attrdef AS f ON f.oid = d.objid
+            WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass
+            UNION ALL
+            SELECT s.sequence, s.names, g.relid, g.attnum, false FROM announcing AS g JOIN asked AS s USING (names)) AS r
+        GROUP BY r.sequence, r.names, r.relid, r.attnum)
+    SELECT DISTINCT ON (r.sequence, r.relid, r.attnum) r.sequence, c.oid, a.attname, c.relispartition, r.by_flakeid, g.trigger, g.enabled
     FROM columns AS r JOIN pg_class AS c ON c.oid = r.relid JOIN pg_attribute AS a ON a.attrelid = r.relid AND a.attnum = r.attnum
-        LEFT JOIN LATERAL (SELECT g.tgname, g.tgenabled FROM announcing AS g
-            WHERE g.relid = r.relid AND g.attnum = r.attnum AND coalesce(g.names = (SELECT n.names FROM named AS n), true)
-            -- one that fires
-            ORDER BY g.tgenabled = 'A' DESC, g.tgenabled = 'D', g.tgname LIMIT 1) AS t ON true
+        LEFT JOIN announcing AS g ON g.relid = r.relid AND g.attnum = r.attnum AND coalesce(g.names = r.names, true)
     WHERE c.relkind IN ('r', 'p')
-    ORDER BY c.oid::regclass::text, a.attname;
+    -- one that fires
+    ORDER BY r.sequence, r.relid, r.attnum, g.enabled = 'A' DESC, g.enabled = 'D', g.trigger;
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_sequences(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+-- What matters most first, because flakeid_doctor() does not return all of many.
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_sequences() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-    home text := _flakeid_functions.flakeid_home();
-    at record;
-    draws record;
-    name text;
 BEGIN
-    subject := 'horizon';
-    FOR at IN SELECT f.sequence, f.asked, f.unannounced, s.seqcache, s.seqcycle, s.seqincrement, c.relpersistence
+    RETURN QUERY SELECT 'warning', 'horizon', format('Transactions that have used sequence %s before they announced it: %s. If they drew values that they wrote, '
+            'readers may have missed these rows. Draw in the INSERT whose trigger announces, or by flakeid_nextval(). flakeid_stats_reset() restarts the count.',
+            f.sequence::regclass, f.unannounced), NULL
+        FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
+        WHERE f.unannounced > 0 ORDER BY f.unannounced DESC, f.sequence;
+    RETURN QUERY SELECT 'warning', 'horizon', format('Sequence %s, whose horizon readers have asked for, has none, and they get an error.', f.sequence::regclass),
+            CASE WHEN c.relpersistence = 'p' AND s.seqincrement > 0 THEN format('ALTER SEQUENCE %s CACHE 1 NO CYCLE;', f.sequence::regclass) END
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_sequence AS s ON s.seqrelid = f.sequence JOIN pg_class AS c ON c.oid = f.sequence
-        ORDER BY f.sequence::regclass::text LOOP
-        name := at.sequence::regclass::text;
-        IF at.unannounced > 0 THEN
-            severity := 'warning'; fix := NULL;
-            finding := format('%s transactions have used sequence %s before they announced it: if they drew values that they wrote, readers may have missed these rows. Draw in the INSERT whose trigger announces, or by flakeid_nextval(). flakeid_stats_reset() restarts the count.', at.unannounced, name);
-            RETURN NEXT;
-        END IF;
-        CONTINUE WHEN at.asked IS NULL;
-        IF at.relpersistence <> 'p' OR at.seqcache > 1 OR at.seqcycle OR at.seqincrement < 0 THEN
-            severity := 'warning'; fix := NULL;
-            finding := format('Sequence %s, whose horizon readers have asked for, has none, and they get an error.', name);
-            IF at.relpersistence = 'p' AND at.seqincrement > 0 THEN
-                fix := format('ALTER SEQUENCE %s CACHE 1 NO CYCLE;', name);
-            END IF;
-            RETURN NEXT;
-        END IF;
-        FOR draws IN SELECT d.* FROM _flakeid_functions.flakeid_sequence_columns(at.sequence) AS d WHERE NOT d.announces LOOP
-            fix := format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s.flakeid_follow(%L); ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %1$I;',
-                'follow_' || draws.name, draws.relation::regclass, home, draws.name);
-            IF draws.trigger IS NULL AND NOT draws.partition THEN
-                severity := 'warning';
-                finding := format('Readers miss rows of %s: column %I draws from sequence %s without announcing it.', draws.relation::regclass, draws.name, name);
-                RETURN NEXT;
-            ELSIF draws.trigger IS NULL THEN
-                severity := 'notice';
-                finding := format('Readers miss rows of partition %s if statements name it, and not the table that it belongs to: column %I draws from sequence %s, and the partition has no trigger of its own.', draws.relation::regclass, draws.name, name);
-                RETURN NEXT;
-            ELSIF draws.enabled <> 'A' THEN
-                severity := CASE WHEN draws.enabled = 'O' THEN 'notice' ELSE 'warning' END;
-                finding := CASE WHEN draws.enabled = 'O'
-                    THEN format('Trigger %I of %s does not fire where session_replication_role is replica: readers of sequence %s miss rows that such a session draws.', draws.trigger, draws.relation::regclass, name)
-                    ELSE format('Readers of sequence %s miss rows of %s: its trigger %I is disabled.', name, draws.relation::regclass, draws.trigger) END;
-                fix := format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I;', draws.relation::regclass, draws.trigger);
-                RETURN NEXT;
-            END IF;
-        END LOOP;
-    END LOOP;
+        WHERE f.asked IS NOT NULL AND (c.relpersistence <> 'p' OR s.seqcache > 1 OR s.seqcycle OR s.seqincrement < 0) ORDER BY f.sequence;
+    RETURN QUERY SELECT v.severity, 'horizon', CASE
+                WHEN d.enabled = 'O' THEN format('Trigger %I of %s does not fire where session_replication_role is replica: readers of sequence %s miss rows that such a session draws.', d.trigger, v.place, v.sequence)
+                WHEN d.trigger IS NOT NULL THEN format('Readers of sequence %s miss rows of %s: its trigger %I is disabled.', v.sequence, v.place, d.trigger)
+                WHEN d.partition THEN format('Readers miss rows of partition %s if statements name it, and not the table that it belongs to: column %I draws from sequence %s, and the partition has no trigger of its own.', v.place, d.name, v.sequence)
+                ELSE format('Readers miss rows of %s: column %I draws from sequence %s without announcing it.', v.place, d.name, v.sequence) END,
+            CASE WHEN d.trigger IS NOT NULL THEN format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I;', v.place, d.trigger)
+                ELSE format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s.flakeid_follow(%L); ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %1$I;',
+                    'follow_' || d.name, v.place, _flakeid_functions.flakeid_home(), d.name) END
+        FROM _flakeid_functions.flakeid_sequence_columns() AS d CROSS JOIN LATERAL (
+            SELECT d.relation::regclass AS place, d.sequence::regclass AS sequence, CASE WHEN coalesce(d.enabled = 'O', d.partition) THEN 'notice' ELSE 'warning' END AS severity) AS v
+        WHERE NOT d.announces AND d.enabled IS DISTINCT FROM 'A'
+        ORDER BY v.severity DESC, d.sequence, d.relation, d.name;
 END
 $$;
 
+-- Anybody can make many findings, and a statement_timeout loses them all.  So first those about
+-- what all IDs need, at most a hundred of each subject, and no further subject once half of the
+-- time is gone.
 CREATE FUNCTION flakeid_doctor(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
 DECLARE
+    half CONSTANT interval := nullif(current_setting('statement_timeout')::interval / 2, '0');
     probe record;
     told text;      -- what the generators report
     detail text;
+    found int;
     well boolean := true;
 BEGIN
     FOR probe IN SELECT v.name, v.subject FROM (VALUES
-        ('memory', 'flakeid'), ('library', 'version'), ('node', 'flakeid.node'), ('citus', 'flakeid.node'),
-        ('subscriptions', 'subscription'), ('mark', '_flakeid.mark'), ('clock', 'clock'), ('generators', 'generators'),
-        ('holders', 'horizon'), ('sequences', 'horizon')) AS v (name, subject) LOOP
+        ('memory', 'flakeid'), ('mark', '_flakeid.mark'), ('clock', 'clock'), ('library', 'version'), ('node', 'flakeid.node'),
+        ('generators', 'generators'), ('holders', 'horizon'), ('citus', 'flakeid.node'),
+        ('subscriptions', 'subscription'), ('sequences', 'horizon')) AS v (name, subject) LOOP
+        IF clock_timestamp() > statement_timestamp() + half THEN
+            severity := 'warning'; subject := probe.subject; fix := NULL; well := false;
+            finding := 'This was not checked, because half of statement_timeout was over.';
+            RETURN NEXT;
+            CONTINUE;
+        END IF;
         BEGIN
             -- a stranger may have made a schema of the name; there may be no library to ask
             IF NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_namespace'::regclass AND d.objid = '_flakeid_functions'::regnamespace
                 AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e') THEN
                 RAISE 'schema "_flakeid_functions" is not the extension''s' USING DETAIL = 'Give the schemas of flakeid their names again.';
             END IF;
+            found := 0;
             FOR severity, subject, finding, fix IN EXECUTE format('SELECT p.severity, p.subject, p.finding, p.fix FROM _flakeid_functions.%I() AS p', 'flakeid_doctor_' || probe.name) LOOP
+                found := found + 1;
+                IF found > 100 THEN
+                    finding := 'There are more findings like these, which are left out.';
+                    fix := NULL;
+                END IF;
                 -- a standby takes over what its primary writes
                 IF fix !~ '^ALTER SYSTEM|flakeid_stats_reset' AND pg_is_in_recovery() THEN
                     finding := format('%s This is a standby: if its own clock is right, type on the primary: %s', finding, fix);
@@ -490,6 +496,7 @@ BEGIN
                 END IF;
                 well := false;
                 RETURN NEXT;
+                EXIT WHEN found > 100;
             END LOOP;
         EXCEPTION WHEN OTHERS THEN
             -- what the generators report is said once
@@ -509,7 +516,9 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION flakeid_doctor() FROM PUBLIC;
+REVOKE ALL ON FUNCTION flakeid_doctor(), _flakeid_functions.flakeid_announcing(), _flakeid_functions.flakeid_sequence_columns(), _flakeid_functions.flakeid_doctor_memory(), _flakeid_functions.flakeid_doctor_library(),
+    _flakeid_functions.flakeid_doctor_node(), _flakeid_functions.flakeid_doctor_citus(), _flakeid_functions.flakeid_doctor_subscriptions(), _flakeid_functions.flakeid_doctor_mark(),
+    _flakeid_functions.flakeid_doctor_clock(), _flakeid_functions.flakeid_doctor_generators(), _flakeid_functions.flakeid_doctor_holders(), _flakeid_functions.flakeid_doctor_sequences() FROM PUBLIC;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_library() IS 'what is wrong with the library, the extension and its schema';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_memory() IS 'what is wrong with the memory, the mark as generators see it, and the settings';
@@ -521,6 +530,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_holders() IS 'transactions that have held the horizons for a long time';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_show_sequences() IS 'sequences whose horizon somebody has asked for since the start, or that transactions have used before they announced it, and how many have';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_sequence_columns(oid) IS 'columns that draw from a sequence: whether their DEFAULT announces it itself, and the trigger that does';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_announcing() IS 'triggers that announce what a column draws, and the sequence that they name, in lower case and without quotes';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_sequence_columns() IS 'columns that draw from the sequences whose horizons somebody has asked for: whether their DEFAULT announces it itself, and the trigger that does';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_sequences() IS 'what makes readers of sequences miss rows or wait';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, unless a person has to decide';

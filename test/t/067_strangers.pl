@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_server('strangers', conf => ['flakeid.node = 7']);
+my $node = new_server('strangers', conf => ['flakeid.node = 7'], server => ['wal_level = replica']);
 
 # The answer of a statement run as a role, errors included.
 sub as
@@ -128,13 +128,33 @@ as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 
 	unlike(as('postgres', q(SELECT coalesce(fix, '') FROM flakeid_doctor())), qr/flakeid\.node/, 'and advises nobody to set a number');
 }
 
+# ---------- many sequences ----------
+
+# Each is asked for once, and each is a finding.  A hundred of them are shown, and the other
+# subjects, before them.
+{
+	my $horizon = q(SELECT count(*), bool_and(finding ~ 'of (m\.|shared\.missed)'), bool_or(finding ~ 'There are more findings like these') FROM flakeid_doctor() WHERE subject = 'horizon');
+
+	as('victim', q(CREATE TABLE shared.missed (id bigserial); SELECT flakeid_horizon('shared.missed_id_seq')));
+	is(as('postgres', $horizon), '1|t|f', 'a sequence: one finding');
+	as('mallory', q(SELECT format('CREATE TABLE m.t%s (id bigserial); CREATE TRIGGER f BEFORE INSERT ON m.t%1$s EXECUTE FUNCTION flakeid_follow(%L); SELECT flakeid_horizon(%L);', n, 'id', format('m.t%s_id_seq', n))
+		FROM generate_series(1, 2000) AS n \gexec));
+	is($node->safe_psql('postgres', q(SELECT count(*) FROM _flakeid_functions.flakeid_doctor_sequences() WHERE finding ~ 'of m\.')), '2000', 'two thousand sequences of a stranger: as many findings');
+	$node->safe_psql('postgres', 'GRANT CREATE ON SCHEMA public TO PUBLIC');
+	is(as('postgres', $horizon), '101|f|t', '... of which the doctor shows a hundred, and says so');
+	is(as('postgres', q(SELECT v.n FROM (SELECT finding, row_number() OVER () AS n, count(*) OVER () - 100 AS first FROM flakeid_doctor()) AS v WHERE finding ~ 'shared\.missed' AND n = first)) ne '', 1, '... the first of them is the one that matters more');
+	is(as('postgres', q(SELECT bool_or(subject = 'schema') FROM (SELECT subject FROM flakeid_doctor() LIMIT (SELECT count(*) FROM flakeid_doctor()) - 101) AS v)), 't', '... after those of other subjects');
+	$node->safe_psql('postgres', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC; DROP TABLE shared.missed');
+}
+
 # ---------- internal functions ----------
 
 # Everybody may call them by the full name; none does anything that its caller may not.
 as('victim', 'CREATE TABLE shared.private (id sno PRIMARY KEY, n int) PARTITION BY RANGE (id)');
 foreach my $call (
 	"flakeid_add_partition('shared.private', 'm.part', 'DEFAULT')", "flakeid_backfill_batch('shared.old', 'id', 'at', 10, -1, 0, '', '', '', -1)", "flakeid_backfill_batch_as_owner('shared.old', 'id', 'at', 10, -1, 0, '', '', '', -1)",
-	"flakeid_backfill_pages('shared.old', 'n', 'n', 'shared.old', 'n', 'n', 1, '', -1)", "flakeid_lock_backfill('shared.old')", "flakeid_hold('shared.old', false)")
+	"flakeid_backfill_pages('shared.old', 'n', 'n', 'shared.old', 'n', 'n', 1, '', -1)", "flakeid_lock_backfill('shared.old')", "flakeid_hold('shared.old', false)",
+	map { "flakeid_doctor_$_()" } qw(memory library node citus subscriptions mark clock generators holders sequences))
 {
 	like(as('mallory', "SELECT * FROM _flakeid_functions.$call"), qr/ERROR:  42501: /, "refused to a stranger: $call");
 }
