@@ -1,4 +1,4 @@
--- ksuid: text, order, casts, time and generator. The vectors are in test/pgtap.
+-- ksuid: text, order, casts, time and generator. Random ones are in test/pgtap/new_ids.sql.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
 RESET client_min_messages;

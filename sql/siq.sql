@@ -1,4 +1,4 @@
--- siq: text, order, casts, time, parts, notations and generator. Its vectors are in test/pgtap.
+-- siq: text, order, casts, time, parts, notations and generator. Random ones are in test/pgtap/new_ids.sql.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
 RESET client_min_messages;

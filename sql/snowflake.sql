@@ -1,4 +1,4 @@
--- snowflake: text, order, numbers, time and generator. Its vectors are in test/pgtap.
+-- snowflake: text, order, numbers, time and generator. Random ones are in test/pgtap/new_ids.sql.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
 RESET client_min_messages;

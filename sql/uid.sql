@@ -98,7 +98,7 @@ SELECT drift, id, uid96_node(id, drift) AS node, uid96_timestamp(id, drift) AS a
     uid96_to_local(id, drift) AS local
 FROM generate_series(5, 10) AS drift, LATERAL uid96_make('2018-10-15 17:41:15.432128+00', 65742641, 1, drift) AS id;
 SELECT uid96_to_local('.5.tXVEf8n4vPN.0'), uid96_node('.5.tXVEf8n4vPN.0'), uid96_timestamp('.5.tXVEf8n4vPN.0');
-SELECT uid_node_hash('uid@127.0.0.1'), uid_node_hash(''), uid_node_hash(repeat('e', 255)), uid_node_hash('aq') = uid_node_hash('ba') AS collision;
+SELECT uid_node_hash('uid@127.0.0.1'), uid_node_hash(''), uid_node_hash(repeat('e', 255)), uid_node_hash(repeat(U&'\20AC', 255)), uid_node_hash('aq') = uid_node_hash('ba') AS collision;
 
 SELECT call, pg_temp.report('SELECT ' || call)
 FROM unnest(ARRAY[
@@ -124,7 +124,7 @@ FROM unnest(ARRAY[
     $$uid96_min('2026-01-01', 4)$$,
     $$uid96_max('2026-01-01', 11)$$,
     $$uid96_min('-infinity', 4)$$,
-    $$uid_node_hash(repeat('e', 256))$$]) AS call;
+    $$uid_node_hash(repeat('e', 256))$$, $$uid_node_hash(repeat(U&'\20AC', 256))$$]) AS call;
 SELECT uid64_make(NULL, 0), uid96_new(NULL), uid96_node(NULL, 8), uid_node_hash(NULL);
 
 -- distance

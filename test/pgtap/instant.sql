@@ -5,17 +5,7 @@
 -- plans, stable expressions, subqueries; under NOT, in CASE and in select lists.  A range
 -- that answers differently at each evaluation is evaluated once.
 -- (UUIDs of another version have the time NULL: only in conditions that filter rows.)
---
--- Other IDs and instants: psql -v seed=0.5, from -1 to 1.
-\set ON_ERROR_STOP on
-\set QUIET on
-\pset format unaligned
-\pset tuples_only on
-\pset pager off
-\if :{?seed}
-\else
-\set seed 0.42
-\endif
+\ir shared.psql
 
 BEGIN;
 SET LOCAL timezone = 'America/New_York';

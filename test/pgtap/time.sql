@@ -2,17 +2,7 @@
 -- and instants and at every edge, (id op t) is (id::timestamptz op t), by sequential
 -- scan, index, bitmap, BRIN and pruned partitions, with constants, parameters of
 -- generic plans, stable expressions and join keys.  The same holds for window frames.
---
--- Other IDs and instants: psql -v seed=0.5, from -1 to 1.
-\set ON_ERROR_STOP on
-\set QUIET on
-\pset format unaligned
-\pset tuples_only on
-\pset pager off
-\if :{?seed}
-\else
-\set seed 0.42
-\endif
+\ir shared.psql
 
 BEGIN;
 SET LOCAL timezone = 'UTC';

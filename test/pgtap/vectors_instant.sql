@@ -1,14 +1,6 @@
 -- The time of IDs that other systems document, and of random IDs as a second
 -- implementation reads and bounds them, in numeric arithmetic and by the digits.
-\set ON_ERROR_STOP on
-\set QUIET on
-\pset format unaligned
-\pset tuples_only on
-\pset pager off
-\if :{?seed}
-\else
-\set seed 0.42
-\endif
+\ir shared.psql
 
 BEGIN;
 SET LOCAL timezone = 'UTC';
@@ -51,7 +43,6 @@ SELECT is((SELECT count(*) FROM flakeid_layouts JOIN second ON layout = name
         OR (SELECT sum(bits::int) FROM regexp_matches(low_parts, '\d+', 'g') AS m (b), unnest(b) AS bits) <> low_bits),
     0::bigint, 'what flakeid_layouts says of them');
 
-CREATE FUNCTION pg_temp.us(t timestamptz) RETURNS numeric LANGUAGE sql AS $$ SELECT extract(epoch FROM t) * 1000000 $$;
 CREATE TEMPORARY TABLE number AS
 SELECT ((random() * 2 - 1) * 9.2e18)::numeric::bigint AS id FROM generate_series(1, 500)
 UNION SELECT (random() * 9.2e18)::numeric::bigint >> (random() * 60)::int FROM generate_series(1, 500)
@@ -70,17 +61,13 @@ SELECT is((SELECT count(*) FROM near WHERE near.layout = second.layout
     0::bigint, format('%s: where IDs begin and end', layout)) FROM second;
 
 -- Digits: 48 bits of milliseconds, as hexadecimal in a uuid and in base 32 in a ULID.
-CREATE FUNCTION pg_temp.ms(digits text, alphabet text) RETURNS numeric LANGUAGE sql AS $$
-    SELECT sum((strpos(alphabet, digit) - 1) * power(length(alphabet)::numeric, length(digits) - place::int))
-    FROM regexp_split_to_table(digits, '') WITH ORDINALITY AS d (digit, place)
-$$;
 CREATE FUNCTION pg_temp.random_text(alphabet text, length int) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(substr(alphabet, 1 + floor(random() * length(alphabet))::int, 1), '') FROM generate_series(1, length)
 $$;
-CREATE TEMPORARY TABLE of_uuid AS SELECT digits, (digits)::uuid AS id, pg_temp.ms(left(digits, 12), '0123456789abcdef') AS ms
+CREATE TEMPORARY TABLE of_uuid AS SELECT digits, (digits)::uuid AS id, pg_temp.number_of(left(digits, 12), '0123456789abcdef') AS ms
 FROM (SELECT pg_temp.random_text('0123456789abcdef', 12 + n * 0) || '7' || pg_temp.random_text('0123456789abcdef', 3 + n * 0)
     || pg_temp.random_text('89ab', 1 + n * 0) || pg_temp.random_text('0123456789abcdef', 15 + n * 0) AS digits FROM generate_series(1, 500) AS n) AS r;
-CREATE TEMPORARY TABLE of_ulid AS SELECT id, pg_temp.ms(left(id, 10), '0123456789ABCDEFGHJKMNPQRSTVWXYZ') AS ms
+CREATE TEMPORARY TABLE of_ulid AS SELECT id, pg_temp.number_of(left(id, 10), '0123456789ABCDEFGHJKMNPQRSTVWXYZ') AS ms
 FROM (SELECT pg_temp.random_text('01234567', 1 + n * 0) || pg_temp.random_text('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 25 + n * 0) AS id FROM generate_series(1, 500) AS n) AS r;
 SELECT is((SELECT count(*) FROM of_uuid WHERE pg_temp.us(uuid7_timestamp(id)) IS DISTINCT FROM ms * 1000 OR pg_temp.us(ulid_timestamp(id)) IS DISTINCT FROM ms * 1000
     OR pg_temp.us(ulid_timestamp(uuid_send(id))) IS DISTINCT FROM ms * 1000), 0::bigint, 'uuid: instants');

@@ -1,14 +1,6 @@
 -- IDs of other systems' libraries that are texts, and random ones as a second implementation
 -- reads them, in numeric arithmetic.
-\set ON_ERROR_STOP on
-\set QUIET on
-\pset format unaligned
-\pset tuples_only on
-\pset pager off
-\if :{?seed}
-\else
-\set seed 0.42
-\endif
+\ir shared.psql
 BEGIN;
 CREATE TEMPORARY TABLE vectors (layout text, id text COLLATE "C", instant_ms numeric, source text);
 \copy vectors FROM 'test/vectors/text_layouts.tsv' (FORMAT text, HEADER)
@@ -21,15 +13,6 @@ SELECT is_empty($$ SELECT layout, id FROM vectors, LATERAL (SELECT layout_timest
     WHERE id NOT BETWEEN layout_text_min(t, layout) AND layout_text_max(t, layout) OR layout_text_min(t + interval '1 us', layout) <= id OR layout_text_max(t - interval '1 us', layout) >= id $$, 'between the bounds of their times, and not of those beside them');
 
 -- the second implementation: the first digits as a number, from the layouts' documents
-CREATE FUNCTION pg_temp.number_of(text text, digits text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$
-DECLARE
-    n numeric := 0;
-BEGIN
-    FOR i IN 1 .. length(text) LOOP
-        n := n * length(digits) + position(substr(text, i, 1) IN digits) - 1;
-    END LOOP;
-    RETURN n;
-END $$;
 CREATE FUNCTION pg_temp.ms(layout text, id text) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE layout
         WHEN 'aid' THEN pg_temp.number_of(left(id, 8), '0123456789abcdefghijklmnopqrstuvwxyz') + 946684800000

@@ -1,10 +1,6 @@
 -- The specification's vectors for TypeIDs, and random ones read by a second
 -- implementation, in numeric arithmetic.
-\set ON_ERROR_STOP on
-\set QUIET on
-\pset format unaligned
-\pset tuples_only on
-\pset pager off
+\ir shared.psql
 -- the square root of the number of pairs, a million with -v size=1000
 \if :{?size}
 \else
@@ -27,16 +23,6 @@ SELECT throws_ok(format('SELECT typeid_prefix(%L)', typeid), '22P02', NULL, name
 SELECT is_empty($$ SELECT v.name FROM vectors AS v, generate_series(0, 63) AS n, LATERAL (SELECT left(v.typeid, n) AS p) AS x
     WHERE v.uuid = '' AND p ~ '^([a-z]([a-z_]{0,61}[a-z])?)?$' AND (_flakeid_functions.typeid_match(v.typeid, p) IS NOT NULL OR _flakeid_functions.is_typeid(v.typeid, p)) $$, 'no uuid is shown as an invalid one');
 
--- the second implementation: a text of digits as their number
-CREATE FUNCTION pg_temp.number_of(text text, digits text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$
-DECLARE
-    n numeric := 0;
-BEGIN
-    FOR i IN 1 .. length(text) LOOP
-        n := n * length(digits) + position(substr(text, i, 1) IN digits) - 1;
-    END LOOP;
-    RETURN n;
-END $$;
 CREATE TEMPORARY TABLE random AS SELECT id, (ARRAY['', 'a', 'user', 'a_b', repeat('z', 63)])[1 + n % 5] AS prefix, typeid(id, (ARRAY['', 'a', 'user', 'a_b', repeat('z', 63)])[1 + n % 5])::text AS shown
     FROM (SELECT n, gen_random_uuid() AS id FROM generate_series(1, 2000) AS n) AS x;
 SELECT is_empty($$ SELECT id FROM random WHERE pg_temp.number_of(right(shown, 26), '0123456789abcdefghjkmnpqrstvwxyz') <> pg_temp.number_of(replace(id::text, '-', ''), '0123456789abcdef')

@@ -280,7 +280,7 @@ decode_vectors(void)
 				drift = UID_DRIFT_DEFAULT;
 			if (drift < UID_DRIFT_MIN || drift > UID_DRIFT_MAX || !has_id)
 			{
-				/* the SQL functions refuse these: see vectors_uid.sql */
+				/* the SQL functions refuse these: see sql/uid.sql */
 				skipped++;
 				continue;
 			}
