@@ -141,11 +141,13 @@ src/operation/module.o: $(top)/flakeid.control $(top)/META.json
 
 # The SQL script: src/*/*.sql in this order. Before a type's file come the templates that the
 # file names, which hold what types have in common. The file also has the words to put into
-# them, in lines such as "-- @BYTES@ 10"; @T@ is the type.
+# them, in lines such as "-- @BYTES@ 10"; @T@ is the type. In each file, each.awk then writes
+# the statements that begin with @EACH once for each comparison.
 SQL = head $(FORMATS) instant typeid mark views numbers versions feeds partitions maintain backfill guess doctor last
 TEMPLATES = type time horizon
 sql_of = $(wildcard $(foreach part,$(1),$(ROOMS:%=$(top)/src/%/$(part).sql)))
-$(EXTENSION_SQL): $(call sql_of,$(SQL) $(TEMPLATES)) $(top)/src/types/formatlist.h $(top)/flakeid.control $(top)/Makefile
+$(EXTENSION_SQL): $(call sql_of,$(SQL) $(TEMPLATES)) $(top)/src/types/formatlist.h $(top)/src/types/each.awk $(top)/flakeid.control $(top)/Makefile
+	@mkdir -p build
 	for own in $(call sql_of,$(SQL)); do \
 		part=$$(basename "$$own" .sql); \
 		words=$$(sed -n 's/^-- \(@[A-Z]*@\) *\(.*\)/s~\1~\2~g/p' "$$own") && \
@@ -153,7 +155,8 @@ $(EXTENSION_SQL): $(call sql_of,$(SQL) $(TEMPLATES)) $(top)/src/types/formatlist
 			sed -e '/^-- @/d' -e "$$words" -e "s/@T@/$$part/g" '$(top)/src/types'/$$template.sql || exit; \
 		done && \
 		sed '/^-- @/d' "$$own" || exit; \
-	done >$@
+	done >build/script.sql
+	awk -f '$(top)/src/types/each.awk' build/script.sql >$@
 	@if grep -n '@[A-Z]*@' $@; then echo "$@: a type's file has no word for these" >&2; exit 1; fi
 
 # The SQL edition, for servers that take no C: see docs/managed.md.

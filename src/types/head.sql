@@ -84,31 +84,13 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_support(internal) IS 'pla
 -- Operator families of IDs compare two instants by these operators, as for
 -- id < ANY (instants).  They cannot use core's operators: how the planner joins and sorts
 -- by timestamptz depends on the families that core's are in.
-CREATE OPERATOR _flakeid_functions.|< (
-    LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_lt,
-    COMMUTATOR = OPERATOR(_flakeid_functions.|>), NEGATOR = OPERATOR(_flakeid_functions.|>=),
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-CREATE OPERATOR _flakeid_functions.|<= (
-    LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_le,
-    COMMUTATOR = OPERATOR(_flakeid_functions.|>=), NEGATOR = OPERATOR(_flakeid_functions.|>),
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-CREATE OPERATOR _flakeid_functions.|>= (
-    LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_ge,
-    COMMUTATOR = OPERATOR(_flakeid_functions.|<=), NEGATOR = OPERATOR(_flakeid_functions.|<),
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-CREATE OPERATOR _flakeid_functions.|> (
-    LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_gt,
-    COMMUTATOR = OPERATOR(_flakeid_functions.|<), NEGATOR = OPERATOR(_flakeid_functions.|<=),
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+@EACH lt le ge gt@ CREATE OPERATOR _flakeid_functions.|@OP@ (
+    LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_@NAME@,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|@COMMUTATOR@), NEGATOR = OPERATOR(_flakeid_functions.|@NEGATOR@),
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 
-COMMENT ON OPERATOR _flakeid_functions.|< (timestamptz, timestamptz) IS 'less than, for operator families of IDs';
-COMMENT ON OPERATOR _flakeid_functions.|<= (timestamptz, timestamptz) IS 'less than or equal, for operator families of IDs';
-COMMENT ON OPERATOR _flakeid_functions.|>= (timestamptz, timestamptz) IS 'greater than or equal, for operator families of IDs';
-COMMENT ON OPERATOR _flakeid_functions.|> (timestamptz, timestamptz) IS 'greater than, for operator families of IDs';
+@EACH lt le ge gt@ COMMENT ON OPERATOR _flakeid_functions.|@OP@ (timestamptz, timestamptz) IS '@MEANS@, for operator families of IDs';
 
 CREATE FUNCTION _flakeid_functions.flakeid_next_instant(timestamptz) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -119,17 +101,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_range_end(tstzrange) RETURNS timestam
 CREATE FUNCTION _flakeid_functions.flakeid_horizon_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _flakeid_functions.flakeid_horizon_support(internal) IS 'planner support for T_horizon()';
-CREATE FUNCTION _flakeid_functions.flakeid_lt_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_le_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_eq_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_ne_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_ge_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_gt_support(internal) RETURNS internal
+@EACH lt le eq ne ge gt@ CREATE FUNCTION _flakeid_functions.flakeid_@NAME@_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_within_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -137,32 +109,18 @@ CREATE FUNCTION _flakeid_functions.flakeid_within_support(internal) RETURNS inte
 COMMENT ON FUNCTION _flakeid_functions.flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; infinity after the last one; the infinities themselves for the infinities';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if there is none, infinity if the range is empty';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_end(tstzrange) IS 'first instant after a range; infinity if there is none, -infinity if the range is empty';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_lt_support(internal) IS 'planner support for < of an ID or its instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_le_support(internal) IS 'planner support for <= of an ID or its instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_eq_support(internal) IS 'planner support for = of an ID or its instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_ne_support(internal) IS 'planner support for <> of an ID or its instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_ge_support(internal) IS 'planner support for >= of an ID or its instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gt_support(internal) IS 'planner support for > of an ID or its instant';
+@EACH lt le eq ne ge gt@ COMMENT ON FUNCTION _flakeid_functions.flakeid_@NAME@_support(internal) IS 'planner support for @OP@ of an ID or its instant';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_within_support(internal) IS 'planner support for <@, @> and flakeid_within';
 
 /* ---------- estimates, for all types ---------- */
 
-CREATE FUNCTION _flakeid_functions.flakeid_ltsel(internal, oid, internal, int) RETURNS float8
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_lesel(internal, oid, internal, int) RETURNS float8
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_gesel(internal, oid, internal, int) RETURNS float8
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_gtsel(internal, oid, internal, int) RETURNS float8
+@EACH lt le ge gt@ CREATE FUNCTION _flakeid_functions.flakeid_@NAME@sel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_withinsel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_ltsel(internal, oid, internal, int) IS 'restriction selectivity of < with an ID as an operand';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_lesel(internal, oid, internal, int) IS 'restriction selectivity of <= with an ID as an operand';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gesel(internal, oid, internal, int) IS 'restriction selectivity of >= with an ID as an operand';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gtsel(internal, oid, internal, int) IS 'restriction selectivity of > with an ID as an operand';
+@EACH lt le ge gt@ COMMENT ON FUNCTION _flakeid_functions.flakeid_@NAME@sel(internal, oid, internal, int) IS 'restriction selectivity of @OP@ with an ID as an operand';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_withinsel(internal, oid, internal, int) IS 'restriction selectivity of id <@ tstzrange';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of a comparison of an ID with an instant';

@@ -62,32 +62,12 @@ CREATE FUNCTION _flakeid_functions.snowflake_bigint_upto(snowflake) RETURNS bigi
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.snowflake_bigint_below(snowflake) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.snowflake_lt_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_lt_support;
-CREATE FUNCTION _flakeid_functions.snowflake_le_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_le_support;
-CREATE FUNCTION _flakeid_functions.snowflake_eq_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_eq_support;
-CREATE FUNCTION _flakeid_functions.snowflake_ne_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ne_support;
-CREATE FUNCTION _flakeid_functions.snowflake_ge_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ge_support;
-CREATE FUNCTION _flakeid_functions.snowflake_gt_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_gt_support;
+@EACH lt le eq ne ge gt@ CREATE FUNCTION _flakeid_functions.snowflake_@NAME@_bigint(snowflake, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_@NAME@_support;
 CREATE FUNCTION _flakeid_functions.snowflake_cmp_bigint(snowflake, bigint) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.bigint_lt_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_lt_support;
-CREATE FUNCTION _flakeid_functions.bigint_le_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_le_support;
-CREATE FUNCTION _flakeid_functions.bigint_eq_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_eq_support;
-CREATE FUNCTION _flakeid_functions.bigint_ne_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ne_support;
-CREATE FUNCTION _flakeid_functions.bigint_ge_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ge_support;
-CREATE FUNCTION _flakeid_functions.bigint_gt_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_gt_support;
+@EACH lt le eq ne ge gt@ CREATE FUNCTION _flakeid_functions.bigint_@NAME@_snowflake(bigint, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_@NAME@_support;
 CREATE FUNCTION _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.snowflake_hash_bigint(bigint) RETURNS int
@@ -97,32 +77,17 @@ CREATE FUNCTION _flakeid_functions.snowflake_hash_bigint_extended(bigint, bigint
 
 COMMENT ON FUNCTION _flakeid_functions.snowflake_bigint_upto(snowflake) IS 'greatest bigint that is not above the snowflake';
 COMMENT ON FUNCTION _flakeid_functions.snowflake_bigint_below(snowflake) IS 'greatest bigint below the snowflake';
-COMMENT ON FUNCTION _flakeid_functions.snowflake_lt_bigint(snowflake, bigint) IS 'implementation of < operator';
-COMMENT ON FUNCTION _flakeid_functions.snowflake_le_bigint(snowflake, bigint) IS 'implementation of <= operator';
-COMMENT ON FUNCTION _flakeid_functions.snowflake_eq_bigint(snowflake, bigint) IS 'implementation of = operator';
-COMMENT ON FUNCTION _flakeid_functions.snowflake_ne_bigint(snowflake, bigint) IS 'implementation of <> operator';
-COMMENT ON FUNCTION _flakeid_functions.snowflake_ge_bigint(snowflake, bigint) IS 'implementation of >= operator';
-COMMENT ON FUNCTION _flakeid_functions.snowflake_gt_bigint(snowflake, bigint) IS 'implementation of > operator';
+@EACH lt le eq ne ge gt@ COMMENT ON FUNCTION _flakeid_functions.snowflake_@NAME@_bigint(snowflake, bigint) IS 'implementation of @OP@ operator';
 COMMENT ON FUNCTION _flakeid_functions.snowflake_cmp_bigint(snowflake, bigint) IS 'less-equal-greater';
-COMMENT ON FUNCTION _flakeid_functions.bigint_lt_snowflake(bigint, snowflake) IS 'implementation of < operator';
-COMMENT ON FUNCTION _flakeid_functions.bigint_le_snowflake(bigint, snowflake) IS 'implementation of <= operator';
-COMMENT ON FUNCTION _flakeid_functions.bigint_eq_snowflake(bigint, snowflake) IS 'implementation of = operator';
-COMMENT ON FUNCTION _flakeid_functions.bigint_ne_snowflake(bigint, snowflake) IS 'implementation of <> operator';
-COMMENT ON FUNCTION _flakeid_functions.bigint_ge_snowflake(bigint, snowflake) IS 'implementation of >= operator';
-COMMENT ON FUNCTION _flakeid_functions.bigint_gt_snowflake(bigint, snowflake) IS 'implementation of > operator';
+@EACH lt le eq ne ge gt@ COMMENT ON FUNCTION _flakeid_functions.bigint_@NAME@_snowflake(bigint, snowflake) IS 'implementation of @OP@ operator';
 COMMENT ON FUNCTION _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake) IS 'less-equal-greater';
 COMMENT ON FUNCTION _flakeid_functions.snowflake_hash_bigint(bigint) IS 'hash of the snowflake that equals the number';
 COMMENT ON FUNCTION _flakeid_functions.snowflake_hash_bigint_extended(bigint, bigint) IS 'hash of the snowflake that equals the number, 64 bits with a seed';
 
-CREATE OPERATOR pg_catalog.< (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_lt_bigint,
-    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
-);
-CREATE OPERATOR pg_catalog.<= (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_le_bigint,
-    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
+@EACH lt le@ CREATE OPERATOR pg_catalog.@OP@ (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_@NAME@_bigint,
+    COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
+    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
 );
 CREATE OPERATOR pg_catalog.= (
     LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_eq_bigint,
@@ -135,25 +100,15 @@ CREATE OPERATOR pg_catalog.<> (
     COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
     RESTRICT = neqsel, JOIN = neqjoinsel
 );
-CREATE OPERATOR pg_catalog.>= (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_ge_bigint,
-    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
+@EACH ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_@NAME@_bigint,
+    COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
+    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
 );
-CREATE OPERATOR pg_catalog.> (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_gt_bigint,
-    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
-);
-CREATE OPERATOR pg_catalog.< (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_lt_snowflake,
-    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
-);
-CREATE OPERATOR pg_catalog.<= (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_le_snowflake,
-    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
+@EACH lt le@ CREATE OPERATOR pg_catalog.@OP@ (
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_@NAME@_snowflake,
+    COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
+    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
 );
 CREATE OPERATOR pg_catalog.= (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_eq_snowflake,
@@ -166,28 +121,18 @@ CREATE OPERATOR pg_catalog.<> (
     COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
     RESTRICT = neqsel, JOIN = neqjoinsel
 );
-CREATE OPERATOR pg_catalog.>= (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_ge_snowflake,
-    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
-);
-CREATE OPERATOR pg_catalog.> (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_gt_snowflake,
-    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
+@EACH ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_@NAME@_snowflake,
+    COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
+    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
 );
 
 -- The families compare two numbers by these, as for id < ANY (numbers).  They cannot use core's
 -- operators: how the planner joins and sorts by bigint depends on the families that core's are in.
-CREATE OPERATOR _flakeid_functions.|< (
-    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8lt,
-    COMMUTATOR = OPERATOR(_flakeid_functions.|>), NEGATOR = OPERATOR(_flakeid_functions.|>=),
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-CREATE OPERATOR _flakeid_functions.|<= (
-    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8le,
-    COMMUTATOR = OPERATOR(_flakeid_functions.|>=), NEGATOR = OPERATOR(_flakeid_functions.|>),
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+@EACH lt le@ CREATE OPERATOR _flakeid_functions.|@OP@ (
+    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8@NAME@,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|@COMMUTATOR@), NEGATOR = OPERATOR(_flakeid_functions.|@NEGATOR@),
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 CREATE OPERATOR _flakeid_functions.|= (
     LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8eq,
@@ -195,40 +140,15 @@ CREATE OPERATOR _flakeid_functions.|= (
     RESTRICT = eqsel, JOIN = eqjoinsel,
     HASHES
 );
-CREATE OPERATOR _flakeid_functions.|<> (
-    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8ne,
-    COMMUTATOR = OPERATOR(_flakeid_functions.|<>), NEGATOR = OPERATOR(_flakeid_functions.|=),
-    RESTRICT = neqsel, JOIN = neqjoinsel
-);
-CREATE OPERATOR _flakeid_functions.|>= (
-    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8ge,
-    COMMUTATOR = OPERATOR(_flakeid_functions.|<=), NEGATOR = OPERATOR(_flakeid_functions.|<),
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-CREATE OPERATOR _flakeid_functions.|> (
-    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8gt,
-    COMMUTATOR = OPERATOR(_flakeid_functions.|<), NEGATOR = OPERATOR(_flakeid_functions.|<=),
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+@EACH ne ge gt@ CREATE OPERATOR _flakeid_functions.|@OP@ (
+    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8@NAME@,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|@COMMUTATOR@), NEGATOR = OPERATOR(_flakeid_functions.|@NEGATOR@),
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 
-COMMENT ON OPERATOR pg_catalog.< (snowflake, bigint) IS 'less than';
-COMMENT ON OPERATOR pg_catalog.<= (snowflake, bigint) IS 'less than or equal';
-COMMENT ON OPERATOR pg_catalog.= (snowflake, bigint) IS 'equal';
-COMMENT ON OPERATOR pg_catalog.<> (snowflake, bigint) IS 'not equal';
-COMMENT ON OPERATOR pg_catalog.>= (snowflake, bigint) IS 'greater than or equal';
-COMMENT ON OPERATOR pg_catalog.> (snowflake, bigint) IS 'greater than';
-COMMENT ON OPERATOR pg_catalog.< (bigint, snowflake) IS 'less than';
-COMMENT ON OPERATOR pg_catalog.<= (bigint, snowflake) IS 'less than or equal';
-COMMENT ON OPERATOR pg_catalog.= (bigint, snowflake) IS 'equal';
-COMMENT ON OPERATOR pg_catalog.<> (bigint, snowflake) IS 'not equal';
-COMMENT ON OPERATOR pg_catalog.>= (bigint, snowflake) IS 'greater than or equal';
-COMMENT ON OPERATOR pg_catalog.> (bigint, snowflake) IS 'greater than';
-COMMENT ON OPERATOR _flakeid_functions.|< (bigint, bigint) IS 'less than, for operator families of IDs';
-COMMENT ON OPERATOR _flakeid_functions.|<= (bigint, bigint) IS 'less than or equal, for operator families of IDs';
-COMMENT ON OPERATOR _flakeid_functions.|= (bigint, bigint) IS 'equal, for operator families of IDs';
-COMMENT ON OPERATOR _flakeid_functions.|<> (bigint, bigint) IS 'not equal, for operator families of IDs';
-COMMENT ON OPERATOR _flakeid_functions.|>= (bigint, bigint) IS 'greater than or equal, for operator families of IDs';
-COMMENT ON OPERATOR _flakeid_functions.|> (bigint, bigint) IS 'greater than, for operator families of IDs';
+@EACH lt le eq ne ge gt@ COMMENT ON OPERATOR pg_catalog.@OP@ (snowflake, bigint) IS '@MEANS@';
+@EACH lt le eq ne ge gt@ COMMENT ON OPERATOR pg_catalog.@OP@ (bigint, snowflake) IS '@MEANS@';
+@EACH lt le eq ne ge gt@ COMMENT ON OPERATOR _flakeid_functions.|@OP@ (bigint, bigint) IS '@MEANS@, for operator families of IDs';
 
 ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
     OPERATOR 1 < (snowflake, bigint),

@@ -22,26 +22,14 @@ COMMENT ON CAST (@T@ AS timestamptz) IS '@INSTANT@';
 
 -- comparison with instants
 
-CREATE FUNCTION _flakeid_functions.@T@_lt_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_lt_support;
-CREATE FUNCTION _flakeid_functions.@T@_le_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_le_support;
-CREATE FUNCTION _flakeid_functions.@T@_ge_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ge_support;
-CREATE FUNCTION _flakeid_functions.@T@_gt_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_gt_support;
+@EACH lt le ge gt@ CREATE FUNCTION _flakeid_functions.@T@_@NAME@_timestamptz(@T@, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_@NAME@_support;
 CREATE FUNCTION _flakeid_functions.@T@_cmp_timestamptz(@T@, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.@T@_cmp_le_timestamptz(@T@, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.timestamptz_lt_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_lt_support;
-CREATE FUNCTION _flakeid_functions.timestamptz_le_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_le_support;
-CREATE FUNCTION _flakeid_functions.timestamptz_ge_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ge_support;
-CREATE FUNCTION _flakeid_functions.timestamptz_gt_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_gt_support;
+@EACH lt le ge gt@ CREATE FUNCTION _flakeid_functions.timestamptz_@NAME@_@T@(timestamptz, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_@NAME@_support;
 CREATE FUNCTION _flakeid_functions.timestamptz_cmp_@T@(timestamptz, @T@) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.@T@_contained_by_tstzrange(@T@, flakeid_period) RETURNS boolean
@@ -53,61 +41,25 @@ CREATE FUNCTION flakeid_within(id @T@, periods tstzmultirange) RETURNS boolean
 CREATE FUNCTION _flakeid_functions.@T@_in_range(@T@, @T@, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.@T@_lt_timestamptz(@T@, timestamptz) IS 'implementation of < operator';
-COMMENT ON FUNCTION _flakeid_functions.@T@_le_timestamptz(@T@, timestamptz) IS 'implementation of <= operator';
-COMMENT ON FUNCTION _flakeid_functions.@T@_ge_timestamptz(@T@, timestamptz) IS 'implementation of >= operator';
-COMMENT ON FUNCTION _flakeid_functions.@T@_gt_timestamptz(@T@, timestamptz) IS 'implementation of > operator';
+@EACH lt le ge gt@ COMMENT ON FUNCTION _flakeid_functions.@T@_@NAME@_timestamptz(@T@, timestamptz) IS 'implementation of @OP@ operator';
 COMMENT ON FUNCTION _flakeid_functions.@T@_cmp_timestamptz(@T@, timestamptz) IS 'less-greater';
 COMMENT ON FUNCTION _flakeid_functions.@T@_cmp_le_timestamptz(@T@, timestamptz) IS 'implementation of |<= operator';
-COMMENT ON FUNCTION _flakeid_functions.timestamptz_lt_@T@(timestamptz, @T@) IS 'implementation of < operator';
-COMMENT ON FUNCTION _flakeid_functions.timestamptz_le_@T@(timestamptz, @T@) IS 'implementation of <= operator';
-COMMENT ON FUNCTION _flakeid_functions.timestamptz_ge_@T@(timestamptz, @T@) IS 'implementation of >= operator';
-COMMENT ON FUNCTION _flakeid_functions.timestamptz_gt_@T@(timestamptz, @T@) IS 'implementation of > operator';
+@EACH lt le ge gt@ COMMENT ON FUNCTION _flakeid_functions.timestamptz_@NAME@_@T@(timestamptz, @T@) IS 'implementation of @OP@ operator';
 COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_@T@(timestamptz, @T@) IS 'less-greater';
 COMMENT ON FUNCTION _flakeid_functions.@T@_contained_by_tstzrange(@T@, flakeid_period) IS 'implementation of <@ operator';
 COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_@T@(flakeid_period, @T@) IS 'implementation of @> operator';
 COMMENT ON FUNCTION flakeid_within(@T@, tstzmultirange) IS 'is the instant of the @T@ in one of the periods?';
 COMMENT ON FUNCTION _flakeid_functions.@T@_in_range(@T@, @T@, interval, boolean, boolean) IS 'window RANGE support';
 
-CREATE OPERATOR pg_catalog.< (
-    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.@T@_lt_timestamptz,
-    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
+@EACH lt le ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
+    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.@T@_@NAME@_timestamptz,
+    COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
+    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = _flakeid_functions.flakeid_joinsel
 );
-CREATE OPERATOR pg_catalog.<= (
-    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.@T@_le_timestamptz,
-    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
-);
-CREATE OPERATOR pg_catalog.>= (
-    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.@T@_ge_timestamptz,
-    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
-);
-CREATE OPERATOR pg_catalog.> (
-    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.@T@_gt_timestamptz,
-    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
-);
-CREATE OPERATOR pg_catalog.< (
-    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_lt_@T@,
-    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
-);
-CREATE OPERATOR pg_catalog.<= (
-    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_le_@T@,
-    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
-);
-CREATE OPERATOR pg_catalog.>= (
-    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_ge_@T@,
-    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
-);
-CREATE OPERATOR pg_catalog.> (
-    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_gt_@T@,
-    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
+@EACH lt le ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
+    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_@NAME@_@T@,
+    COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
+    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR pg_catalog.|<= (
     LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.@T@_cmp_le_timestamptz,
@@ -124,14 +76,8 @@ CREATE OPERATOR pg_catalog.@> (
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 
-COMMENT ON OPERATOR pg_catalog.< (@T@, timestamptz) IS 'before the instant@BY@';
-COMMENT ON OPERATOR pg_catalog.<= (@T@, timestamptz) IS 'at or before the instant@BY@';
-COMMENT ON OPERATOR pg_catalog.>= (@T@, timestamptz) IS 'at or after the instant@BY@';
-COMMENT ON OPERATOR pg_catalog.> (@T@, timestamptz) IS 'after the instant@BY@';
-COMMENT ON OPERATOR pg_catalog.< (timestamptz, @T@) IS 'before the instant of the @T@@BY@';
-COMMENT ON OPERATOR pg_catalog.<= (timestamptz, @T@) IS 'at or before the instant of the @T@@BY@';
-COMMENT ON OPERATOR pg_catalog.>= (timestamptz, @T@) IS 'at or after the instant of the @T@@BY@';
-COMMENT ON OPERATOR pg_catalog.> (timestamptz, @T@) IS 'after the instant of the @T@@BY@';
+@EACH lt le ge gt@ COMMENT ON OPERATOR pg_catalog.@OP@ (@T@, timestamptz) IS '@WHEN@ the instant@BY@';
+@EACH lt le ge gt@ COMMENT ON OPERATOR pg_catalog.@OP@ (timestamptz, @T@) IS '@WHEN@ the instant of the @T@@BY@';
 COMMENT ON OPERATOR pg_catalog.|<= (@T@, timestamptz) IS 'less than or equal, as @T@_cmp_timestamptz says, for the operator family';
 COMMENT ON OPERATOR pg_catalog.<@ (@T@, flakeid_period) IS 'instant is contained by@BY@';
 COMMENT ON OPERATOR pg_catalog.@> (flakeid_period, @T@) IS 'contains the instant of the @T@@BY@';

@@ -3,7 +3,7 @@
 -- @ What every type has.  make puts it in front of the type's own file, with the type's name for
 -- @ @T@ and the words that the type's own file gives: @STORAGE@, how CREATE TYPE has the IDs
 -- @ stored, and @BYTES@, how many bytes an ID has.  type.h makes the functions.  Lines that begin
--- @ with these two dashes and @ do not go into the script.
+-- @ with these two dashes and @ do not go into the script.  What begins with @EACH is for each.awk.
 /* ---------- @T@ ---------- */
 
 CREATE TYPE @T@;
@@ -32,17 +32,7 @@ COMMENT ON FUNCTION _flakeid_functions.@T@_send(@T@) IS 'I/O';
 
 -- comparison
 
-CREATE FUNCTION _flakeid_functions.@T@_lt(@T@, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.@T@_le(@T@, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.@T@_eq(@T@, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.@T@_ne(@T@, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.@T@_ge(@T@, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.@T@_gt(@T@, @T@) RETURNS boolean
+@EACH lt le eq ne ge gt@ CREATE FUNCTION _flakeid_functions.@T@_@NAME@(@T@, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.@T@_cmp(@T@, @T@) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -53,26 +43,16 @@ CREATE FUNCTION _flakeid_functions.@T@_hash(@T@) RETURNS int
 CREATE FUNCTION _flakeid_functions.@T@_hash_extended(@T@, bigint) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION _flakeid_functions.@T@_lt(@T@, @T@) IS 'implementation of < operator';
-COMMENT ON FUNCTION _flakeid_functions.@T@_le(@T@, @T@) IS 'implementation of <= operator';
-COMMENT ON FUNCTION _flakeid_functions.@T@_eq(@T@, @T@) IS 'implementation of = operator';
-COMMENT ON FUNCTION _flakeid_functions.@T@_ne(@T@, @T@) IS 'implementation of <> operator';
-COMMENT ON FUNCTION _flakeid_functions.@T@_ge(@T@, @T@) IS 'implementation of >= operator';
-COMMENT ON FUNCTION _flakeid_functions.@T@_gt(@T@, @T@) IS 'implementation of > operator';
+@EACH lt le eq ne ge gt@ COMMENT ON FUNCTION _flakeid_functions.@T@_@NAME@(@T@, @T@) IS 'implementation of @OP@ operator';
 COMMENT ON FUNCTION _flakeid_functions.@T@_cmp(@T@, @T@) IS 'less-equal-greater';
 COMMENT ON FUNCTION _flakeid_functions.@T@_sortsupport(internal) IS 'sort support';
 COMMENT ON FUNCTION _flakeid_functions.@T@_hash(@T@) IS 'hash';
 COMMENT ON FUNCTION _flakeid_functions.@T@_hash_extended(@T@, bigint) IS 'hash, 64 bits with a seed';
 
-CREATE OPERATOR pg_catalog.< (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_lt,
-    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
-);
-CREATE OPERATOR pg_catalog.<= (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_le,
-    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
+@EACH lt le@ CREATE OPERATOR pg_catalog.@OP@ (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_@NAME@,
+    COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
+    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
 );
 CREATE OPERATOR pg_catalog.= (
     LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_eq,
@@ -85,23 +65,13 @@ CREATE OPERATOR pg_catalog.<> (
     COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
     RESTRICT = neqsel, JOIN = neqjoinsel
 );
-CREATE OPERATOR pg_catalog.>= (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_ge,
-    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
-);
-CREATE OPERATOR pg_catalog.> (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_gt,
-    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
+@EACH ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_@NAME@,
+    COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
+    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
 );
 
-COMMENT ON OPERATOR pg_catalog.< (@T@, @T@) IS 'less than';
-COMMENT ON OPERATOR pg_catalog.<= (@T@, @T@) IS 'less than or equal';
-COMMENT ON OPERATOR pg_catalog.= (@T@, @T@) IS 'equal';
-COMMENT ON OPERATOR pg_catalog.<> (@T@, @T@) IS 'not equal';
-COMMENT ON OPERATOR pg_catalog.>= (@T@, @T@) IS 'greater than or equal';
-COMMENT ON OPERATOR pg_catalog.> (@T@, @T@) IS 'greater than';
+@EACH lt le eq ne ge gt@ COMMENT ON OPERATOR pg_catalog.@OP@ (@T@, @T@) IS '@MEANS@';
 
 CREATE OPERATOR CLASS @T@_ops DEFAULT FOR TYPE @T@ USING btree AS
     OPERATOR 1 <,
