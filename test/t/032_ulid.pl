@@ -214,7 +214,7 @@ SKIP:
 	{
 		my $session = session($node);
 
-		like(attempt($session, "SELECT $new"), qr/ERROR:  55000: the clock is too far behind.*DETAIL: .*HINT: /s, "the clock 10 min back: $new is refused");
+		like(attempt($session, "SELECT $new"), qr/$too_far_behind.*DETAIL: .*HINT: /s, "the clock 10 min back: $new is refused");
 		$session->quit;
 	}
 }

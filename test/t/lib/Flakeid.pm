@@ -16,6 +16,7 @@ use Flakeid::Servers;
 use Flakeid::Sessions;
 
 our @EXPORT = (
+	'$too_far_behind',
 	@Flakeid::Builds::EXPORT,
 	@Flakeid::Crashes::EXPORT,
 	@Flakeid::Expressions::EXPORT,
@@ -25,6 +26,10 @@ our @EXPORT = (
 	@Flakeid::Servers::EXPORT,
 	@Flakeid::Sessions::EXPORT,
 );
+
+# The error of a generator whose clock is further behind than it may wait or go ahead.  (Its
+# SQLSTATE, 55000, is that of others, too, and not every session shows it.)
+our $too_far_behind = qr/ERROR:  (?:55000: )?the clock is too far behind/;
 
 # so that servers are stopped, as at any other exit
 $SIG{INT} = $SIG{TERM} = sub { exit 1 };
