@@ -203,7 +203,7 @@ $$;
 -- that row if the wait was too long, and left_out how many rows there are if it is not waited for
 -- another one.  create_index is the index that would give the order, for a HINT ('': no matter).
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_pick(
-    target regclass, id_column name, source text, condition text, row_order text, instant text, reach text, size int, skip int, create_index text,
+    target regclass, id_column name, condition text, row_order text, instant text, reach text, size int, skip int, create_index text,
     OUT tables oid[], OUT rows tid[], OUT instants timestamptz[], OUT reached text, OUT refused text, OUT left_out bigint
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -214,7 +214,7 @@ DECLARE
     plan jsonb;
     waited record;
 BEGIN
-    query := format('FROM %s WHERE %I IS NULL AND %s', source, id_column, condition);
+    query := format('FROM %s WHERE %I IS NULL AND %s', target, id_column, condition);
     IF create_index <> '' THEN
         EXECUTE format('EXPLAIN (FORMAT JSON) SELECT %s ORDER BY %s LIMIT %s', query, row_order, size) INTO plan;
         IF jsonb_path_exists(plan, '$.**."Node Type" ? (@ == "Sort")') THEN
@@ -287,7 +287,7 @@ DECLARE
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
     SELECT * INTO rule FROM _flakeid_functions.flakeid_backfill_rule(target, id_column, time_column, number, meta, siq_type, time_zone);
-    SELECT * INTO picked FROM _flakeid_functions.flakeid_backfill_pick(target, id_column, target::text,
+    SELECT * INTO picked FROM _flakeid_functions.flakeid_backfill_pick(target, id_column,
         concat_ws(' AND ', rule.instant || ' IS NOT NULL', CASE WHEN start <> '' THEN format('%s OPERATOR(pg_catalog.>=) %L::%s', rule.key, start, rule.key_type) END),
         rule.row_order, rule.instant, rule.key, batch, skip,
         CASE WHEN start = '' AND skip < 0 THEN format('ON %s (%s) WHERE %I IS NULL;', target, rule.index_order, id_column) ELSE '' END);
@@ -349,11 +349,11 @@ BEGIN
 END
 $$;
 
--- Fill a column in batches, each in a transaction of its own: "call" makes one of them, from $1 on,
--- with what $2 says of locks.  Passes over the table follow each other until one fills nothing.
--- What others have locked even then is waited for row by row, without holding anything; after ten
--- rows in vain it is left.  Only the table records what is left to do.
-CREATE PROCEDURE _flakeid_functions.flakeid_backfill_run(target regclass, id_column name, what text, without text, batch int, missing int, call text)
+-- Fill a column in batches, each in a transaction of its own.  Passes over the table follow each
+-- other until one fills nothing.  What others have locked even then is waited for row by row,
+-- without holding anything; after ten rows in vain it is left.  Only the table records what is left
+-- to do.
+CREATE PROCEDURE _flakeid_functions.flakeid_backfill(target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text)
     LANGUAGE plpgsql
 AS $$
 DECLARE
@@ -377,13 +377,13 @@ BEGIN
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         SET LOCAL search_path = pg_catalog, pg_temp;
         EXIT WHEN finished;
-        IF missing > 0 THEN
+        IF num_nulls(target, id_column, time_column, batch, number, meta, siq_type, time_zone) > 0 THEN
             RAISE 'arguments of a backfill must not be NULL' USING ERRCODE = 'null_value_not_allowed';
         ELSIF batch NOT BETWEEN 1 AND 1000000 THEN
             RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 1 to 1000000 rows.';
         END IF;
         PERFORM set_config('application_name'::text, format('flakeid_backfill: %s rows of %s.%I', rows, target, id_column)::name::text, true);
-        EXECUTE call INTO done USING start, skip;
+        SELECT * INTO done FROM _flakeid_functions.flakeid_backfill_batch(target, id_column, time_column, batch, number, meta, siq_type, time_zone, start, skip);
         IF done.changed < done.count THEN
             RAISE 'a trigger keeps rows of table % from getting an ID', _flakeid_functions.flakeid_quoted(target::text)
                 USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', done.changed, done.count);
@@ -409,105 +409,12 @@ BEGIN
     END LOOP;
 
     RAISE NOTICE '%', concat_ws(' ',
-        format('%s rows of table "%s" %s.', rows, target, what), done.note,
+        format('%s rows of table "%s" got an ID.', rows, target), done.note,
         CASE WHEN rounded > 0 THEN format('For %s of them the ID''s time is earlier than the row''s, by up to %s, because it has fewer digits.', rounded, most_lost) END,
         CASE WHEN next_numbers > 0 THEN format('%s of them got another partition, shard or worker, because too many rows share a tick.', next_numbers) END,
         CASE WHEN moved > 0 THEN format('%s of them got a later tick, by up to %s, because too many rows share a tick.', moved, most_moved) END,
-        CASE WHEN done.left_out > 0 THEN format('%s rows got none: they %s%s.', done.left_out, without,
+        CASE WHEN done.left_out > 0 THEN format('%s rows got none: they have no time%s.', done.left_out,
             ', or others have locked them, such as ' || locked || ': call the procedure again when those transactions have ended') END);
-END
-$$;
-
-CREATE PROCEDURE _flakeid_functions.flakeid_backfill(target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text)
-    LANGUAGE plpgsql
-AS $$
-BEGIN
-    CALL _flakeid_functions.flakeid_backfill_run(target, id_column, 'got an ID', 'have no time', batch, pg_catalog.num_nulls(target, id_column, time_column, batch, number, meta, siq_type, time_zone),
-        pg_catalog.format('SELECT * FROM _flakeid_functions.flakeid_backfill_batch(%L, %L, %L, %L, %L, %L, %L, %L, $1, $2)', target::pg_catalog.oid, id_column, time_column, batch, number, meta, siq_type, time_zone));
-END
-$$;
-
--- Return the query that looks up what a row c refers to.  A subquery finds each row by the key's
--- index.  A join would be planned by the statistics of a column that was NULL until a moment ago:
--- each row of the parent, which seems to have one, would be compared with all rows of the batch.
--- Rows for which it finds nothing are left alone.  The name is as of now: during a wait, the
--- owner of the parent's schema may give the name of the schema to another one.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_lookup(reference_column name, parent regclass, key_column name, parent_column name) RETURNS text
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    RETURN format('(SELECT p.%1$I FROM %2$s AS p WHERE p.%3$I OPERATOR(pg_catalog.=) c.%4$I AND p.%1$I IS NOT NULL LIMIT 1)',
-        parent_column, _flakeid_functions.flakeid_hold(parent, false), key_column, reference_column);
-END
-$$;
-
--- Fill a referring column in the rows of some pages, from "start" on: a table and a page, '' for the
--- first ones; or in the row that flakeid_backfill_pick() takes with skip >= 0.  A column that has a
--- value keeps it.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages_as_owner(
-    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int, start text, skip int,
-    OUT count bigint, OUT changed bigint, OUT reached text, OUT refused text, OUT left_out bigint, OUT note text,
-    OUT rounded bigint, OUT most_lost interval, OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
-)
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    types regtype[];
-    leaf text;
-    place record;
-    picked record;
-BEGIN
-    PERFORM _flakeid_functions.flakeid_lock_backfill(target);
-    types := ARRAY[_flakeid_functions.flakeid_column_type(target, id_column), _flakeid_functions.flakeid_column_type(parent, parent_column),
-        _flakeid_functions.flakeid_column_type(target, reference_column), _flakeid_functions.flakeid_column_type(parent, key_column)];
-    IF types[1] <> types[2] THEN
-        RAISE 'columns "%" and "%" have different types', id_column, parent_column
-            USING ERRCODE = 'datatype_mismatch', DETAIL = format('Their types are %s and %s.', types[1], types[2]);
-    END IF;
-    PERFORM _flakeid_functions.flakeid_hold(parent, false);
-    PERFORM _flakeid_functions.flakeid_check_index(parent, key_column);
-
-    SELECT t AS leaf, p.page, p.page + greatest(CASE WHEN c.reltuples > 0 THEN batch::numeric * c.relpages / c.reltuples::numeric ELSE batch / 100 END, 1)::bigint AS next INTO place
-    FROM _flakeid_functions.flakeid_backfill_tree(target) AS t JOIN pg_class AS c ON c.oid = t
-        CROSS JOIN LATERAL (SELECT CASE WHEN split_part(start, ' ', 1) = t::text THEN nullif(split_part(start, ' ', 2), '')::bigint ELSE 0 END AS page) AS p
-    WHERE t >= coalesce(nullif(split_part(start, ' ', 1), ''), '0')::oid AND p.page < pg_relation_size(t::regclass) / current_setting('block_size')::int ORDER BY t LIMIT 1;
-    count := 0;
-    reached := '';
-    IF place.leaf IS NULL THEN
-        RETURN;
-    END IF;
-    -- hold it, too: whoever owns its schema could put another object in the place of a child
-    leaf := _flakeid_functions.flakeid_hold(place.leaf::regclass, false);
-    SELECT * INTO picked FROM _flakeid_functions.flakeid_backfill_pick(target, id_column,
-        CASE WHEN skip < 0 THEN format('ONLY %s AS c', leaf) ELSE format('%s AS c', target) END,
-        _flakeid_functions.flakeid_backfill_lookup(reference_column, parent, key_column, parent_column) || ' IS NOT NULL' || CASE WHEN skip < 0 THEN format(' AND c.ctid >= ''(%s,0)'' AND c.ctid < ''(%s,0)''', place.page, place.next) ELSE '' END,
-        CASE WHEN skip < 0 THEN 'ctid' ELSE concat_ws(', ', quote_ident(reference_column), _flakeid_functions.flakeid_backfill_key(target), 'tableoid', 'ctid') END,
-        'NULL::timestamptz', 'NULL', 2147483647, skip, '');
-    reached := CASE WHEN skip < 0 THEN concat(place.leaf, ' ', place.next) ELSE picked.reached END;
-    SELECT picked.refused, picked.left_out INTO refused, left_out;
-    EXECUTE format(
-        'WITH changed AS (
-            UPDATE %1$s AS c SET %2$I = %3$s FROM unnest($1, $2) AS u (relation, row)
-            WHERE c.ctid = ANY ($2) AND c.ctid = u.row AND c.tableoid = u.relation AND %3$s IS NOT NULL
-            RETURNING c.%2$I
-        )
-        SELECT count(*), count(%2$I) FROM changed', target, id_column, _flakeid_functions.flakeid_backfill_lookup(reference_column, parent, key_column, parent_column))
-    INTO count, changed USING picked.tables, picked.rows;
-END
-$$;
-
-CREATE PROCEDURE _flakeid_functions.flakeid_backfill_reference(
-    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int
-)
-    LANGUAGE plpgsql
-AS $$
-BEGIN
-    CALL _flakeid_functions.flakeid_backfill_run(target, id_column, pg_catalog.format('now refer by column "%s"', id_column), 'refer to nothing, or to a row without a value', batch,
-        pg_catalog.num_nulls(target, id_column, reference_column, parent, key_column, parent_column, batch),
-        pg_catalog.format('SELECT * FROM _flakeid_functions.flakeid_backfill_pages(%L, %L, %L, %L, %L, %L, %L, $1, $2)',
-            target::pg_catalog.oid, id_column, reference_column, parent::pg_catalog.oid, key_column, parent_column, batch));
 END
 $$;
 
@@ -519,19 +426,9 @@ CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch(
     OUT rounded bigint, OUT most_lost interval, OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
 )
     AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
-    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int, start text, skip int,
-    OUT count bigint, OUT changed bigint, OUT reached text, OUT refused text, OUT left_out bigint, OUT note text,
-    OUT rounded bigint, OUT most_lost interval, OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
-)
-    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE PROCEDURE flakeid_backfill(
     target regclass, id_column name, time_column name, batch int DEFAULT 1000,
     number int DEFAULT -1, meta int DEFAULT 0, siq_type text DEFAULT '', time_zone text DEFAULT ''
-)
-    AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
-CREATE PROCEDURE flakeid_backfill_reference(
-    target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int DEFAULT 1000
 )
     AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
 
@@ -542,14 +439,8 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_key(regclass) IS 'column
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_tree(regclass) IS 'tables that have the rows of a table: itself, its partitions, its children';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name, text) IS 'expressions for the instant that a column holds, and for the order of instants';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, name, int, int, text, text) IS 'how flakeid_backfill makes the IDs of a column';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pick(regclass, name, text, text, text, text, text, int, int, text) IS 'lock rows that have no value in a column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pick(regclass, name, text, text, text, text, int, int, text) IS 'lock rows that have no value in a column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(regclass, name, name, int, int, int, text, text, text, int) IS 'does the work of flakeid_backfill_batch';
-COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_run(regclass, name, text, text, int, int, text) IS 'fill a column in batches with commits';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'does the work of flakeid_backfill';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_lookup(name, regclass, name, name) IS 'query that looks up what a row refers to';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages_as_owner(regclass, name, name, regclass, name, name, int, text, int) IS 'does the work of flakeid_backfill_pages';
-COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'does the work of flakeid_backfill_reference';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, name, int, int, int, text, text, text, int) IS 'a batch of flakeid_backfill, for the owner of the table';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages(regclass, name, name, regclass, name, name, int, text, int) IS 'a batch of flakeid_backfill_reference, for the owner of the table';
 COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'give each row without an ID one of the row''s time, in batches with commits; call it again if it was interrupted';
-COMMENT ON PROCEDURE flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'fill a referring column from another column of the row that it refers to, in batches with commits; call it again if it was interrupted';

@@ -128,20 +128,19 @@ $node->safe_psql('postgres', 'DROP TABLE log');
 # ---------- at each isolation level ----------
 
 $node->safe_psql('postgres', q(CREATE TABLE parent (id sno PRIMARY KEY DEFAULT sno_new(), n int UNIQUE, at timestamptz DEFAULT now(), other sno);
-	CREATE INDEX ON parent (other); CREATE INDEX ON parent (at); CREATE TABLE child (n int, id sno)));
+	CREATE INDEX ON parent (other); CREATE INDEX ON parent (at)));
 foreach my $level ('repeatable read', 'serializable')
 {
 	my $set = "SET default_transaction_isolation = '$level'; ";
 
 	$node->safe_psql('postgres', q(DROP TABLE IF EXISTS leveled; CREATE TABLE leveled (id sno PRIMARY KEY) PARTITION BY RANGE (id);
 		SELECT count(*) FROM flakeid_create_partitions('leveled', date_trunc('day', now(), 'UTC') - interval '5 days', now(), interval '1 day');
-		INSERT INTO leveled SELECT sno_new_at(now() - n * interval '12 hours') FROM generate_series(0, 9) AS n; TRUNCATE parent, child; INSERT INTO parent (n) VALUES (1); INSERT INTO child VALUES (1)));
+		INSERT INTO leveled SELECT sno_new_at(now() - n * interval '12 hours') FROM generate_series(0, 9) AS n; TRUNCATE parent; INSERT INTO parent (n) VALUES (1)));
 	unlike(($node->psql('postgres', "$set CALL flakeid_maintain('leveled', '1 day', retain => '4 days')"))[2], qr/ERROR/, "$level: flakeid_maintain");
 	is($node->safe_psql('postgres', q(SELECT count(*) FROM pg_inherits WHERE inhparent = 'leveled'::regclass)), '7', "$level: it has created two partitions and dropped one");
 	is($node->safe_psql('postgres', "$set SELECT count(*) FROM flakeid_drop_partitions('leveled', now())"), '4', "$level: flakeid_drop_partitions");
 	is(($node->psql('postgres', "$set CALL flakeid_backfill('parent', 'other', 'at', batch => 1)"))[0], 0, "$level: flakeid_backfill");
-	is(($node->psql('postgres', "$set CALL flakeid_backfill_reference('child', 'id', 'n', 'parent', 'n', 'other', batch => 1)"))[0], 0, "$level: flakeid_backfill_reference");
-	is($node->safe_psql('postgres', 'SELECT count(*) FROM parent JOIN child ON child.id = parent.other'), '1', "$level: both have done their work");
+	is($node->safe_psql('postgres', 'SELECT count(other) FROM parent'), '1', "$level: it has done its work");
 	is(($node->psql('postgres', "$set CALL flakeid_publish_horizon(true); CALL flakeid_publish_horizon()"))[0], 0, "$level: flakeid_publish_horizon");
 }
 

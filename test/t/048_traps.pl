@@ -180,7 +180,6 @@ sub call_on_tables
 		"SELECT * FROM $home.flakeid_partitions($table)",
 		"SELECT $home.flakeid_drop_partitions($table, '2020-01-01Z'::pg_catalog.timestamptz)",
 		"CALL $home.flakeid_backfill('$schema.plain'::pg_catalog.regclass, 'id'::pg_catalog.name, 'at'::pg_catalog.name)",
-		"CALL $home.flakeid_backfill_reference('$schema.child'::pg_catalog.regclass, 'plain_id'::pg_catalog.name, 'plain_n'::pg_catalog.name, '$schema.plain'::pg_catalog.regclass, 'n'::pg_catalog.name, 'id'::pg_catalog.name)",
 		"SELECT * FROM $home.flakeid_guess('018bcfe5-6800-7000-8000-000000000000'::pg_catalog.text)",
 		"SELECT * FROM $home.flakeid_guess('1574201645930250240'::pg_catalog.text)",
 		"SELECT * FROM $home.flakeid_guess('0E0000000000000K'::pg_catalog.text)",
@@ -195,8 +194,7 @@ sub make_tables
 
 	return run_as($role, $database, "CREATE SCHEMA $schema; CREATE TABLE $schema.parted (id $home.sno PRIMARY KEY, n pg_catalog.int4) PARTITION BY RANGE (id);
 		CREATE TABLE $schema.plain (id $home.siq_holder, n pg_catalog.int4 PRIMARY KEY, at pg_catalog.timestamptz)" =~ s/siq_holder/sno/r
-		  . "; CREATE INDEX ON $schema.plain (id); CREATE INDEX ON $schema.plain (at); INSERT INTO $schema.plain SELECT NULL, n, pg_catalog.now() FROM pg_catalog.generate_series(1, 20) AS n;
-		CREATE TABLE $schema.child (n pg_catalog.int4, plain_n pg_catalog.int4, plain_id $home.sno); INSERT INTO $schema.child SELECT n, n FROM pg_catalog.generate_series(1, 20) AS n");
+		  . "; CREATE INDEX ON $schema.plain (id); CREATE INDEX ON $schema.plain (at); INSERT INTO $schema.plain SELECT NULL, n, pg_catalog.now() FROM pg_catalog.generate_series(1, 20) AS n");
 }
 
 $node->safe_psql('postgres', "CREATE ROLE mallory LOGIN; CREATE ROLE tess LOGIN");
@@ -244,7 +242,7 @@ my $postgres = superuser();
 
 	# and if the database's search_path first finds types of those names
 	run_as('mallory', 'overloads', 'CREATE SCHEMA types; ' . trap_types('types') . '; ALTER DATABASE overloads SET search_path = types, ext, pg_catalog');
-	$node->safe_psql('overloads', "TRUNCATE of_$postgres.child; UPDATE of_$postgres.plain SET id = NULL");
+	$node->safe_psql('overloads', "UPDATE of_$postgres.plain SET id = NULL");
 	$heard = -s $node->logfile;
 	call_on_tables($postgres, 'overloads', "of_$postgres");
 	quiet('with types in the search_path of the database');
@@ -450,12 +448,8 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 		CREATE RULE r AS ON DELETE TO hostile.plain DO ALSO SELECT hostile.bait();
 		INSERT INTO hostile.parted (n) SELECT 1; INSERT INTO hostile.plain (n, at) SELECT 1, now(); GRANT ALL ON ALL TABLES IN SCHEMA hostile TO PUBLIC; GRANT USAGE ON SCHEMA hostile TO PUBLIC");
 	$heard = -s $node->logfile;
-	foreach my $call ("CALL flakeid_backfill('hostile.plain', 'id', 'at')",
-		"CALL flakeid_backfill_reference('hostile.plain', 'id', 'n', 'hostile.plain', 'n', 'id')")
-	{
-		run_as($postgres, 'tables', $call);
-		quiet("others' tables, filled by a superuser, with other rights than their owner's: $call", $postgres);
-	}
+	run_as($postgres, 'tables', "CALL flakeid_backfill('hostile.plain', 'id', 'at')");
+	quiet("others' tables, filled by a superuser, with other rights than their owner's", $postgres);
 	foreach my $call ("SELECT flakeid_create_partitions('hostile.parted', now() + interval '5 days', now() + interval '6 days', interval '1 day')", "SELECT flakeid_drop_partitions('hostile.parted', now())",
 		"CALL flakeid_maintain('hostile.parted', interval '1 day')", "SELECT * FROM flakeid_partitions('hostile.parted')")
 	{
@@ -468,8 +462,8 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 	# ANALYZE evaluates an index's expressions, as the owner
 	quiet("others' tables, and the statements that the doctor suggests", $postgres);
 
-	# A role's own table connected with somebody else's: one that a backfill refers to, a
-	# partition or a child, one that refers to it, and its partitioned parent.
+	# A role's own table connected with somebody else's: a partition or a child, one that
+	# refers to it, and its partitioned parent.
 	$node->safe_psql('tables', 'GRANT CREATE ON DATABASE tables TO tess; GRANT mallory TO tess');
 	run_as('tess', 'tables', "CREATE SCHEMA own; GRANT USAGE, CREATE ON SCHEMA own TO mallory;
 		CREATE TABLE own.plain (n int PRIMARY KEY, id public.sno, at timestamptz); CREATE INDEX ON own.plain (id); INSERT INTO own.plain (n, at) VALUES (1, now());
@@ -488,8 +482,7 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 	$node->safe_psql('tables', 'ALTER TABLE hostile.part OWNER TO tess; REVOKE mallory FROM tess');
 	is($node->safe_psql('tables', "SELECT count(*), count(*) FILTER (WHERE relowner = 'mallory'::regrole) FROM pg_class WHERE oid = ANY ('{own.child,hostile.refers,hostile.whole,hostile.part}'::regclass[]::oid[])"), '4|3', "tables connected with others': they exist");
 	$heard = -s $node->logfile;
-	foreach my $call ([ 'plain', "CALL flakeid_backfill_reference('own.plain', 'id', 'n', 'hostile.plain', 'n', 'id')" ], [ 'child', "CALL flakeid_backfill('own.parent', 'id', 'at')" ],
-		[ 'child', "CALL flakeid_backfill_reference('own.parent', 'id', 'n', 'own.plain', 'n', 'id')" ], [ 'child', "CALL flakeid_backfill_reference('own.plain', 'id', 'n', 'own.parent', 'n', 'id')" ],
+	foreach my $call ([ 'child', "CALL flakeid_backfill('own.parent', 'id', 'at')" ],
 		[ 'whole', "CALL flakeid_backfill('hostile.part', 'id', 'at')" ],
 		(map { [ 'parted_[\d_]+', $_ ] } "SELECT * FROM flakeid_partitions('own.parted')", "CALL flakeid_maintain('own.parted', interval '1 day', retain => '1 day')",
 			"SELECT flakeid_drop_partitions('own.parted', now())", "SELECT flakeid_create_partitions('own.parted', now() + interval '1 day', now() + interval '2 days', interval '1 day')"))
