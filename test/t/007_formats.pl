@@ -1,7 +1,7 @@
 # The same tests as 001_unique.pl's of sno, for the other types: no ID is issued twice,
 # every session's IDs increase, every ID is counted.  Many sessions share the one pool of
 # snowflake, of siq, and of uid64 and uid96 together, and numbers change by reload while
-# sessions are in the middle of a statement.
+# sessions are in the middle of a statement.  No two processes use the same random bytes.
 use strict;
 use warnings;
 
@@ -217,6 +217,86 @@ crowd(40, 30_000);
 	all_unique('numbers that change: no ID twice', SESSIONS * $rows * @shards, \@streams, sorted => 1);
 	is(issued('siq') + issued('snowflake') - $before, SESSIONS * $rows * @shards, 'numbers that change: and every one counted');
 	unlink @streams;
+}
+
+# ---------- random bytes ----------
+
+# Those kept for flax, ulid and uuid7 were drawn recently by the process that uses them: neither a
+# process forked from one that holds some nor a copy of a virtual machine resumed from a snapshot
+# makes IDs from the same bytes.
+
+# A backend that draws random bytes and then forks.  While both claim to be the same
+# process, they behave like two copies of a machine.
+append_to_file($node->basedir . '/split.c', q(
+	#include "postgres.h"
+	#include "fmgr.h"
+	#include "miscadmin.h"
+	#include "utils/lsyscache.h"
+	#if __has_include("varatt.h")
+	#include "varatt.h"
+	#endif
+	#include <sys/wait.h>
+	#include <unistd.h>
+
+	PG_MODULE_MAGIC;
+
+	PG_FUNCTION_INFO_V1(split);
+
+	#define RANDOM	7			/* the last bytes of an ID: its time and place are not these */
+
+	static char *
+	random_of(Oid function)
+	{
+		char	   *id = DatumGetPointer(OidFunctionCall0(function));
+
+		return id + get_typlen(get_func_rettype(function)) - RANDOM;
+	}
+
+	/*
+	 * split(function, own_pid, wait): the random bytes of both, the wait, in ms, after it
+	 * became two.  The one goes on after the other: they have one place in shared memory.
+	 */
+	Datum
+	split(PG_FUNCTION_ARGS)
+	{
+		Oid			function = PG_GETARG_OID(0);
+		bytea	   *both = palloc(VARHDRSZ + 2 * RANDOM);
+		int			ends[2];
+		pid_t		child;
+
+		SET_VARSIZE(both, VARHDRSZ + 2 * RANDOM);
+		random_of(function);
+		if (pipe(ends) != 0 || (child = fork()) < 0)
+			elog(ERROR, "no child: %m");
+		if (child == 0 && PG_GETARG_BOOL(1))
+			MyProcPid = getpid();
+		for (int ms = 0; ms < PG_GETARG_INT32(2); ms += 50)
+			usleep(50000);
+		if (child == 0)
+			_exit(write(ends[1], random_of(function), RANDOM) != RANDOM);
+		close(ends[1]);
+		if (read(ends[0], VARDATA(both), RANDOM) != RANDOM)
+			elog(ERROR, "no ID of the child");
+		close(ends[0]);
+		waitpid(child, NULL, 0);
+		memcpy(VARDATA(both) + RANDOM, random_of(function), RANDOM);
+		PG_RETURN_BYTEA_P(both);
+	}
+));
+
+my $library = build_library($node, 'split', $node->basedir . '/split.c');
+
+SKIP:
+{
+	skip 'no compiler, or no headers of PostgreSQL', 6 unless $library;
+	$node->safe_psql('postgres', "CREATE FUNCTION split(regprocedure, boolean, int) RETURNS bytea AS '$library' LANGUAGE C STRICT");
+	foreach my $case ([ 'a child', 'true, 0' ], [ 'a copy, later', 'false, 1500' ])
+	{
+		my ($name, $arguments) = @$case;
+
+		is($node->safe_psql('postgres', "SELECT substr(bytes, 1, 7) = substr(bytes, 8), length(bytes) FROM split('$_', $arguments) AS bytes"),
+			'f|14', "$_: $name has random bytes of its own") foreach 'flax_new()', 'ulid_new()', 'uuid7_new()';
+	}
 }
 
 $node->stop;

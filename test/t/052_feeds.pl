@@ -75,9 +75,6 @@ $node->safe_psql('postgres', q(CREATE TRIGGER in_time BEFORE INSERT ON t_late FO
 
 # ---------- readers ----------
 
-my $select = 'SELECT id FROM %s WHERE id > last AND id < %s ORDER BY id LIMIT 1000';
-my $read = 'WITH rows AS MATERIALIZED (%s), kept AS (INSERT INTO got_%s SELECT id FROM rows) SELECT max(id::text COLLATE "C") FROM rows';
-
 # A reader: its table, the bound of its IDs, its way to poll, and a statement to run first.
 my %readers = (
 	(map { $_ => [ $_, $tables{$_}[2] ] } keys %tables),
@@ -92,54 +89,12 @@ my %readers = (
 	parallel => [ 't_ulid', '(SELECT ulid_horizon())', 'static', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off' ],
 );
 
-# A reader is a procedure: each poll is a transaction, and its position is the last ID it has got.
-sub create_reader
+foreach my $reader (sort keys %readers)
 {
-	my ($name) = @_;
-	my ($table, $horizon, $way) = @{ $readers{$name} };
-	my $type = $tables{$table}[0];
-	my $least = $type eq 'uuid' ? q('00000000-0000-0000-0000-000000000000') : "${type}_min('-infinity')";
-	my $rows = sprintf $select, $table, $horizon;
-	my $poll = sprintf($read, $rows, $name) =~ s/FROM rows\z/INTO next FROM rows/r . ';';
+	my $type = $tables{ $readers{$reader}[0] }[0];
 
-	$poll = "FOR row IN $rows LOOP PERFORM pg_sleep(0.001) FROM generate_series(1, (random() < 0.1)::int); INSERT INTO got_$name VALUES (row.id); next := row.id::text; END LOOP;"
-	  if ($way || '') eq 'cursor';
-
-	# Where this reader's process has to wait for a second, other transactions have taken the
-	# places of the notes that it needs.  It polls again then, as applications do.
-	$poll = "PERFORM FROM $table LIMIT 1; PERFORM pg_sleep(0.02 * random());
-		BEGIN $poll EXCEPTION WHEN object_not_in_prerequisite_state THEN IF SQLERRM !~ 'snapshot is too old' THEN RAISE; END IF; END;"
-	  if ($way || '') eq 'repeatable';
-	$node->safe_psql('postgres', "CREATE TABLE got_$name (id $type)");
-	$node->safe_psql('postgres', qq(CREATE PROCEDURE read_$name(once boolean) LANGUAGE plpgsql AS \$\$
-		DECLARE
-			last $type;
-			next text;
-			row record;
-		BEGIN
-			last := coalesce((SELECT id FROM got_$name ORDER BY id DESC LIMIT 1), $least);
-			COMMIT;
-			LOOP
-				next := NULL;
-				$poll
-				last := coalesce(next::$type, last);
-				COMMIT;
-				PERFORM pg_sleep(0.004);
-				EXIT WHEN once AND next IS NULL OR NOT once AND EXISTS (SELECT FROM stopped);
-				COMMIT;
-			END LOOP;
-		END \$\$));
-	return;
+	create_reader($node, $reader, $readers{$reader}, columns => 'id', type => $type, least => $type eq 'uuid' ? q('00000000-0000-0000-0000-000000000000') : "${type}_min('-infinity')");
 }
-
-sub reader_script
-{
-	my ($name, $once) = @_;
-
-	return join "\n", map { "$_;" } ($readers{$name}[3] // 'SELECT'), "CALL read_$name($once)";
-}
-
-create_reader($_) foreach sort keys %readers;
 
 # ---------- writers ----------
 
@@ -163,39 +118,15 @@ my $end = time + 60 * MINUTES;
 for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
 {
 	my $kind = $kinds[ ($round - 1) % @kinds ];
-	my $writers = start_writers($node, WRITERS, SECONDS, @scripts);
-	my @readers = start_sessions($node, map { reader_script($_, 'false') } sort keys %readers);
-	my @left;
+	my $steps = sub { foreach (1 .. 6) { sleep SECONDS / 7; set_clock($node, sprintf '%+.1f', int(rand 60) / 10 - 2.5) } };
+	my $restart = sub { set_clock($node, sprintf '%+.1f', -int(rand 20) / 10) if clock_available(); without_alarms(\&start_server, $node) };
+	my $errors;
 
 	diag("round $round: $kind");
-	if ($kind eq 'clock')
-	{
-		foreach (1 .. 6)
-		{
-			sleep SECONDS / 7;
-			set_clock($node, sprintf '%+.1f', int(rand 60) / 10 - 2.5);
-		}
-	}
-	if ($kind eq 'crash')
-	{
-		sleep SECONDS / 2;
-		crash($node, all => 1);
-		set_clock($node, sprintf '%+.1f', -int(rand 20) / 10) if clock_available();
-		eval { $_->{run}->finish } foreach $writers, @readers;
-		without_alarms(\&start_server, $node);
-		@left = left_prepared($node);
-		$writers = start_writers($node, WRITERS, SECONDS, @scripts);
-		@readers = start_sessions($node, map { reader_script($_, 'false') } sort keys %readers);
-		sleep SECONDS / 4;
-		finish_prepared($node, @left);
-	}
-	eval { $writers->{run}->finish };
-	unlike(slurp_file($writers->{err}), qr/ERROR/, "round $round, $kind: no error of the writers") unless $kind eq 'crash';
+	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ],
+		commit => 'off', start => $restart, meanwhile => $kind eq 'clock' && $steps);
+	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers") unless $kind eq 'crash';
 	set_clock($node, '+0') if clock_available();
-	finish_prepared($node, left_prepared($node));
-	$node->safe_psql('postgres', 'INSERT INTO stopped DEFAULT VALUES');
-	finish_sessions(@readers);
-	$node->safe_psql('postgres', 'TRUNCATE stopped');
 }
 
 # ---------- the readers' results ----------
@@ -205,7 +136,7 @@ foreach my $table (sort keys %tables)
 {
 	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM $table WHERE id >= $tables{$table}[2])") or die "$table: the horizon does not come";
 }
-run_sessions($node, map { reader_script($_, 'true') } sort keys %readers);
+run_sessions($node, map { last_poll($_, $readers{$_}) } sort keys %readers);
 diag('committed: ' . $node->safe_psql('postgres', 'SELECT sum(n) FROM (' . join(' UNION ALL ', map { "SELECT count(*) AS n FROM $_" } sort keys %tables) . ') AS t') . ' rows');
 expect_all_read($node, $_, $readers{$_}[0], 'id') foreach sort keys %readers;
 

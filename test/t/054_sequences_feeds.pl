@@ -70,7 +70,7 @@ my %readers = (
 	at_horizon => [ 't_serial', q(flakeid_horizon('t_serial_id_seq')), 'position' ],
 );
 
-create_sequence_reader($node, $_, @{ $readers{$_} }) foreach sort keys %readers;
+create_reader($node, $_, $readers{$_}) foreach sort keys %readers;
 
 # ---------- writers ----------
 
@@ -103,7 +103,7 @@ for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
 	my $errors;
 
 	diag("round $round: $kind");
-	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, map { sequence_reader_script($_, SECONDS, @{ $readers{$_} }) } sort keys %readers);
+	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ]);
 	# a client's own ID may be another's renewed one; a row is updated by two
 	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers") if $kind eq 'calm';
 }
@@ -115,7 +115,7 @@ foreach (sort values %sequences)
 {
 	is($node->safe_psql('postgres', "SELECT flakeid_horizon('$_') - last_value FROM $_"), '1', "$_: the horizon has got to the last value");
 }
-run_sessions($node, map { last_poll($_, @{ $readers{$_} }) } sort keys %readers);
+run_sessions($node, map { last_poll($_, $readers{$_}) } sort keys %readers);
 diag('committed: ' . $node->safe_psql('postgres', 'SELECT sum(n) FROM (' . join(' UNION ALL ', map { "SELECT count(*) AS n FROM $_" } sort keys %tables) . ') AS t') . ' rows');
 expect_all_read($node, $_, $readers{$_}[0], 'token') foreach sort keys %readers;
 is($node->safe_psql('postgres', 'SELECT sum(unannounced) FROM _flakeid_functions.flakeid_show_sequences()'), '0', 'nobody has drawn before announcing it');

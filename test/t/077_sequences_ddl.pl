@@ -153,7 +153,7 @@ foreach my $table (sort keys %changes)
 	$readers{"${table}_$_"} = [ $again{$table} // $table, $horizons{$table} // '9223372036854775807', @{ $ways{$_} }[ 0, 1 ],
 		'the snapshot is too old for the horizon|has no horizon|relation "altered_id_seq" does not exist' ] foreach grep { $table eq 'altered' || !/at_horizon/ && ($table ne 'switched' || !/cursor|generic/) } sort keys %ways;
 }
-create_sequence_reader($node, $_, @{ $readers{$_} }) foreach sort keys %readers;
+create_reader($node, $_, $readers{$_}) foreach sort keys %readers;
 
 # ---------- writers ----------
 
@@ -186,7 +186,8 @@ for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
 	my $errors;
 
 	diag("round $round: $kind");
-	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, (map { change($_, 'false') } sort keys %changes), map { sequence_reader_script($_, SECONDS, @{ $readers{$_} }) } sort keys %readers);
+	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts,
+		[ (map { change($_, 'false') } sort keys %changes), map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ]);
 	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers");
 	# a crash may have left anything
 	$node->safe_psql('postgres', change($_, 'true')) foreach qw(altered switched);
@@ -197,7 +198,7 @@ for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
 # of each table's last generation, too
 $node->safe_psql('postgres', "INSERT INTO $_ (v) SELECT 'x' FROM generate_series(1, 20)") foreach @tables;
 is($node->safe_psql('postgres', "SELECT flakeid_horizon('${_}_id_seq') - last_value FROM ${_}_id_seq"), '1', "$_: the horizon has got to the last value") foreach @tables;
-run_sessions($node, map { last_poll($_, @{ $readers{$_} }) } sort keys %readers);
+run_sessions($node, map { last_poll($_, $readers{$_}) } sort keys %readers);
 foreach my $reader (sort keys %readers)
 {
 	my $table = $readers{$reader}[0] =~ /(\w+) WHERE/ ? $1 : $readers{$reader}[0];

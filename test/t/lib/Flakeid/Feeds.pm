@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
-  start_writers left_prepared finish_prepared create_sequence_reader sequence_reader_script last_poll write_and_read
+  start_writers left_prepared finish_prepared create_reader reader_script last_poll write_and_read
   expect_all_read tables_copied
 );
 
@@ -55,36 +55,43 @@ sub finish_prepared
 
 # ---------- readers ----------
 
-# Rows of a table above a position and below a horizon; and the WITH clause that keeps such rows in got_NAME.
-my $select = 'SELECT id, token FROM %s WHERE id > %s AND id < %s ORDER BY id LIMIT 1000';
-my $keep = 'WITH rows AS MATERIALIZED (%s), kept AS (INSERT INTO got_%s SELECT id, token FROM rows)';
-
-# Create what reads the rows of a table, in the order of its column id, below a horizon, into got_NAME,
-# and stores in at_NAME how far it has got.  Ways to poll: a transaction for each poll (none); the same
+# A reader is described by its table, the bound of its IDs, its way to poll, a statement to run first, and a
+# pattern of the errors after which to poll again.  Ways to poll: a transaction for each poll (none); the same
 # as a statement of the client; a connection, or a cursor, for each; a snapshot that is some milliseconds
-# older; a position that is the horizon.  "again" matches the errors after which to poll again.
-sub create_sequence_reader
+# older; a position that is the horizon.
+
+# Rows above a position and below a horizon; and the WITH clause that keeps such rows in got_NAME.
+my $select = 'SELECT %s FROM %s WHERE id > %s AND id < %s ORDER BY id LIMIT 1000';
+my $keep = 'WITH rows AS MATERIALIZED (%s), kept AS (INSERT INTO got_%s SELECT * FROM rows)';
+
+# Create what reads the rows of a table, in the order of its column id, below a horizon, into got_NAME, and
+# stores in at_NAME how far it has got.  "columns" are read, "type" is that of the ID, and "least" is below all.
+sub create_reader
 {
-	my ($node, $name, $table, $horizon, $way, undef, $again) = @_;
-	my $rows = sprintf $select, $table, 'last', $horizon;
-	my $poll = sprintf("$keep SELECT max(id) INTO next FROM rows;", $rows, $name);
+	my ($node, $name, $reader, %option) = @_;
+	my ($table, $horizon, $way, undef, $again) = @$reader;
+	my ($columns, $type, $least) = ($option{columns} // 'id, token', $option{type} // 'bigint', $option{least} // '0');
+	my $rows = sprintf $select, $columns, $table, 'last', $horizon;
+	my $poll = sprintf("$keep SELECT id INTO next FROM rows ORDER BY id DESC LIMIT 1;", $rows, $name);
 
 	# a connection for each poll
 	my $stop = ($way ||= '') eq 'connection' ? 'true' : 'EXISTS (SELECT FROM stopped)';
-	$poll = "FOR row IN $rows LOOP PERFORM pg_sleep(0.001) FROM generate_series(1, (random() < 0.1)::int); INSERT INTO got_$name VALUES (row.id, row.token); next := row.id; END LOOP;"
+	$poll = "FOR row IN $rows LOOP PERFORM pg_sleep(0.001) FROM generate_series(1, (random() < 0.1)::int); INSERT INTO got_$name SELECT (row).*; next := row.id; END LOOP;"
 	  if $way eq 'cursor';
 	# the position is the horizon itself, less one
-	$poll = "WITH h AS MATERIALIZED (SELECT $horizon AS h), kept AS (INSERT INTO got_$name SELECT id, token FROM $table, h WHERE id > last AND id < h) SELECT nullif(greatest(h, last + 1) - 1, last) INTO next FROM h;"
+	$poll = "WITH h AS MATERIALIZED (SELECT $horizon AS h), kept AS (INSERT INTO got_$name SELECT $columns FROM $table, h WHERE id > last AND id < h) SELECT nullif(greatest(h, last + 1) - 1, last) INTO next FROM h;"
 	  if $way eq 'position';
+	# Where this reader's process has to wait for a second, other transactions have taken the places of the notes
+	# that it needs.  It polls again then, as applications do.
 	$again ||= 'snapshot is too old' if $way eq 'repeatable';
 	$poll = "BEGIN $poll EXCEPTION WHEN OTHERS THEN IF SQLERRM !~ '$again' THEN RAISE; END IF; next := NULL; END;" if $again;
 	$poll = "PERFORM pg_sleep(0.02 * random()); $poll" if $way eq 'repeatable';
-	$node->safe_psql('postgres', "CREATE TABLE got_$name (id bigint, token bigint); CREATE TABLE at_$name (last bigint); INSERT INTO at_$name VALUES (0)");
+	$node->safe_psql('postgres', "CREATE TABLE got_$name AS SELECT $columns FROM $table LIMIT 0; CREATE TABLE at_$name (last $type); INSERT INTO at_$name VALUES ($least)");
 	$node->safe_psql('postgres', qq(CREATE PROCEDURE read_$name(once boolean) LANGUAGE plpgsql AS \$\$
 		DECLARE
-			last bigint;
-			next bigint;
-			row record;
+			last $type;
+			next $type;
+			row got_$name;
 		BEGIN
 			last := (SELECT a.last FROM at_$name AS a);
 			COMMIT;
@@ -105,11 +112,12 @@ sub create_sequence_reader
 }
 
 # A script for a reader that polls until there is a row in "stopped", or for so many seconds.
-sub sequence_reader_script
+sub reader_script
 {
-	my ($name, $seconds, $table, $horizon, $way, $settings, $again) = @_;
+	my ($name, $reader, $seconds) = @_;
+	my ($table, $horizon, $way, $settings, $again) = @$reader;
 	my $call = "CALL read_$name(false)";
-	my $kept = sprintf $keep, sprintf($select, $table, "(SELECT last FROM at_$name)", $horizon), $name;
+	my $kept = sprintf $keep, sprintf($select, 'id, token', $table, "(SELECT last FROM at_$name)", $horizon), $name;
 
 	return "\\connect -\n$call;\n" x (50 * $seconds) if ($way // '') eq 'connection';
 	return "\\set ON_ERROR_STOP 0\n" . "$kept UPDATE at_$name SET last = (SELECT max(id) FROM rows) WHERE EXISTS (SELECT FROM rows);
@@ -121,37 +129,43 @@ sub sequence_reader_script
 # ... and for one that reads what is left.
 sub last_poll
 {
-	my ($name, $table, $horizon, $way, $settings) = @_;
+	my ($name, $reader) = @_;
 
-	return ($settings // 'SELECT') . ";\nCALL read_$name(true)";
+	return ($reader->[3] // 'SELECT') . ";\nCALL read_$name(true)";
 }
 
 # ---------- a round ----------
 
 # Run writers for some seconds, with clients and scripts as start_writers() takes them, and beside them
-# sessions that run until there is a row in "stopped".  A kind of round other than "calm" is an event in its
-# middle, after which they begin again: commits are asynchronous and the server is killed, or with
-# synchronous ones it is killed ("crash") or stopped at once ("immediate").  Returns the writers' errors.
+# sessions that run until there is a row in "stopped".  A kind of round may be an event in its middle, after
+# which they begin again: commits are asynchronous and the server is killed ("asynchronous"), or with
+# synchronous ones it is killed ("crash") or stopped at once ("immediate").  "meanwhile" is called in a round of
+# another kind, and "start" starts the server again.  Returns the writers' errors.
 sub write_and_read
 {
-	my ($node, $kind, $clients, $seconds, $scripts, @sessions) = @_;
+	my ($node, $kind, $clients, $seconds, $scripts, $sessions, %option) = @_;
+	my $start = $option{start} // sub { $node->start };
 	my ($writers, @running, @left);
 
-	$node->safe_psql('postgres', 'ALTER SYSTEM SET synchronous_commit = ' . ($kind eq 'asynchronous' ? 'off' : 'on'));
+	$node->safe_psql('postgres', 'ALTER SYSTEM SET synchronous_commit = ' . ($option{commit} // ($kind eq 'asynchronous' ? 'off' : 'on')));
 	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
-	@running = start_sessions($node, @sessions);
+	@running = start_sessions($node, @$sessions);
 	$writers = start_writers($node, $clients, $seconds, @$scripts);
-	if ($kind ne 'calm')
+	if ($kind =~ /^(?:asynchronous|crash|immediate)$/)
 	{
 		sleep $seconds / 2;
 		$kind eq 'immediate' ? $node->stop('immediate') : crash($node, all => 1);
 		eval { $_->{run}->finish } foreach $writers, @running;
-		$node->start;
+		$start->();
 		@left = left_prepared($node);
-		@running = start_sessions($node, @sessions);
+		@running = start_sessions($node, @$sessions);
 		$writers = start_writers($node, $clients, $seconds, @$scripts);
 		sleep $seconds / 4;
 		finish_prepared($node, @left);
+	}
+	elsif ($option{meanwhile})
+	{
+		$option{meanwhile}->();
 	}
 	eval { $writers->{run}->finish };
 	finish_prepared($node, left_prepared($node));
