@@ -8,9 +8,9 @@ CREATE FUNCTION _flakeid_functions.flakeid_derived_node(database oid) RETURNS in
 CREATE FUNCTION _flakeid_functions.flakeid_setting_number(setting text) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
--- What new sessions of each database get from ALTER DATABASE, ALTER ROLE and the configuration
--- file.  A caller that may not read the file uses the values that this session got from it.
--- A database has a row for each role that has settings of its own, and one for all others.
+-- What new sessions of each database get from ALTER DATABASE, ALTER ROLE ALL and the configuration
+-- file; the settings of single roles are not looked at.  A caller that may not read the file uses
+-- the values that this session got from it.
 CREATE FUNCTION _flakeid_functions.flakeid_numbers(
     OUT database name, OUT node int, OUT node_set boolean, OUT siq_shard int, OUT snowflake_worker int, OUT snowflake_process int
 ) RETURNS SETOF record
@@ -30,23 +30,16 @@ BEGIN
         WHERE s.name LIKE 'flakeid.%' AND s.source = 'configuration file' AND n.number IS NOT NULL;
     END IF;
     RETURN QUERY
-        WITH settings AS (
-            SELECT r.setdatabase, r.setrole, lower(split_part(c, '=', 1)) AS name, n.number
-            FROM pg_db_role_setting AS r CROSS JOIN unnest(r.setconfig) AS c CROSS JOIN _flakeid_functions.flakeid_setting_number(substr(c, strpos(c, '=') + 1)) AS n (number)
-            WHERE c ILIKE 'flakeid.%' AND n.number IS NOT NULL
-        )
-        SELECT DISTINCT d.datname, n.node, n.set_node >= 0,
+        SELECT d.datname, n.node, n.set_node >= 0,
             CASE WHEN n.shard >= 0 THEN n.shard WHEN n.set_node < 0 THEN n.node % 256 WHEN n.node < 256 THEN n.node END,
             CASE WHEN n.worker >= 0 THEN n.worker WHEN n.set_node < 0 THEN n.node % 32 WHEN n.node < 32 THEN n.node END,
             n.process
         FROM pg_database AS d
             CROSS JOIN LATERAL (
-                SELECT 0::oid AS role UNION SELECT s.setrole FROM settings AS s WHERE s.setdatabase IN (0, d.oid)
-            ) AS o
-            CROSS JOIN LATERAL (
-                -- the last one wins: a role's in the database, the role's, the database's, everybody's
-                SELECT coalesce(in_file, '{}') || coalesce(jsonb_object_agg(s.name, s.number ORDER BY s.setrole <> 0, s.setdatabase <> 0), '{}') AS given
-                FROM settings AS s WHERE s.setdatabase IN (0, d.oid) AND s.setrole IN (0, o.role)
+                -- the last one wins: everybody's, the database's
+                SELECT coalesce(in_file, '{}') || coalesce(jsonb_object_agg(lower(split_part(c, '=', 1)), v.number ORDER BY r.setdatabase <> 0), '{}') AS given
+                FROM pg_db_role_setting AS r CROSS JOIN unnest(r.setconfig) AS c CROSS JOIN _flakeid_functions.flakeid_setting_number(substr(c, strpos(c, '=') + 1)) AS v (number)
+                WHERE r.setrole = 0 AND r.setdatabase IN (0, d.oid) AND c ILIKE 'flakeid.%' AND v.number IS NOT NULL
             ) AS s
             CROSS JOIN LATERAL (
                 SELECT coalesce((s.given->>'flakeid.node')::int, -1) AS set_node, coalesce((s.given->>'flakeid.siq_shard')::int, -1) AS shard,
@@ -68,7 +61,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_same_numbers(OUT number text, OUT dat
 AS $$
 BEGIN
     RETURN QUERY
-        SELECT v.number, string_agg(DISTINCT quote_ident(o.database), ', ' ORDER BY quote_ident(o.database))
+        SELECT v.number, string_agg(quote_ident(o.database), ', ' ORDER BY quote_ident(o.database))
         FROM _flakeid_functions.flakeid_numbers() AS d
             CROSS JOIN _flakeid_functions.flakeid_numbers() AS o
             CROSS JOIN LATERAL (
@@ -109,6 +102,6 @@ REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_derived_node(oid), _flakeid_fu
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_derived_node(oid) IS 'node of a database of this server that has no setting';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_setting_number(text) IS 'number that the server reads from a setting; NULL if it is not a number';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_numbers() IS 'numbers of this server''s databases, and of roles in them, from settings or derived';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_numbers() IS 'numbers of this server''s databases, from settings or derived';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_tell_same_numbers() IS 'reports the numbers that this database shares with others of the server';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_same_numbers() IS 'numbers that this database shares with others of the server';
