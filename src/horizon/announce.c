@@ -531,12 +531,12 @@ flake_look_up_mark(const FlakeFormat *format)
 }
 
 /*
- * Where no generator does it, move the mark of the current timeline ahead of the clock,
- * but no further than "most".  The generation is read before the clock, so that a reset in
- * between, after the clock was wrong, prevents the move.
+ * Where no generator does it, move the mark of the current timeline ahead of the clock.  The
+ * generation is read before the clock, so that a reset in between, after the clock was wrong,
+ * prevents the move.
  */
 void
-flake_lead_with_mark(const FlakeFormat *format, int64 most)
+flake_lead_with_mark(const FlakeFormat *format)
 {
 	uint64		generation;
 
@@ -544,7 +544,7 @@ flake_lead_with_mark(const FlakeFormat *format, int64 most)
 	flake_look_up_mark(format);
 	generation = pg_atomic_read_u64(&flake_db->generation);
 	pg_read_barrier();
-	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), flake_earlier(flake_clock(), most), generation);
+	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), flake_clock(), generation);
 }
 
 /* ---------- IDs that were made elsewhere ---------- */
@@ -569,7 +569,7 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 	flake_attach();
 	if (earliest_announced[format->id] != 0 && us >= (int64) earliest_announced[format->id])
 		return true;
-	flake_lead_with_mark(format, PG_INT64_MAX);
+	flake_lead_with_mark(format);
 	before = pg_atomic_read_u64(&flake_session->announced);
 	if (tick >= passed_tick(format))
 	{

@@ -151,74 +151,27 @@ asking_snapshot(void)
 }
 
 /*
- * Return the horizon of the IDs that this database makes: the one in this server's memory,
- * or, for a snapshot that was taken in recovery, the one that the primary has published.
- * The mark is moved first, as far as this server's clock has got, but no further than
- * "most": where few IDs or none are made, nothing else moves it, and the horizon stays
- * below it.
- */
-static uint64
-own_horizon(const FlakeFormat *format, Snapshot snapshot, int64 most)
-{
-	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
-		return flake_published_here(format, snapshot);
-	if (most != PG_INT64_MIN)
-		flake_lead_with_mark(format, most);
-	return flake_horizon_of(format, snapshot);
-}
-
-/* Do the publishers' horizons tell nothing?  True also while one has sent none or copies tables. */
-static bool
-tells_nothing(uint64 published)
-{
-	return published >= FLAKE_COPYING && published != FLAKE_NO_HORIZON;
-}
-
-/*
- * Return the horizon of a format for a snapshot: this database's own, but never one above
- * those of the subscriptions' publishers.  Without them the mark stays where it is, and
- * otherwise it is not moved ahead of them: so a user who may only ask for the horizon cannot
- * drive a generator ahead.
+ * Return the horizon of a format for a snapshot: the one in this server's memory, or, for a snapshot
+ * that was taken in recovery, the one that the primary has published.
  */
 static uint64
 answer(const FlakeFormat *format, Snapshot snapshot)
 {
-	uint64		published = flake_published_elsewhere(format, snapshot);
-	uint64		own;
-
-	if (tells_nothing(published))
-		flake_refuse_published(format, published);
-	own = own_horizon(format, snapshot,
-					  published == FLAKE_NO_HORIZON ? PG_INT64_MIN : flake_us_of(&format->rate, published));
-	return Min(own, published);
+	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
+		return flake_published(format, snapshot);
+	return flake_horizon_of(format, snapshot);
 }
 
-/* Return the horizon of a sequence that this database draws from itself. */
+/* Do the same for a sequence. */
 static int64
-own_sequence_horizon(Oid sequence, Snapshot snapshot)
+sequence_answer(Oid sequence, Snapshot snapshot)
 {
 	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
 	{
 		flake_sequence_allow(sequence);
-		return flake_sequence_published_here(sequence, snapshot);
+		return flake_sequence_published(sequence, snapshot);
 	}
 	return flake_sequence_horizon_of(sequence, snapshot);
-}
-
-/*
- * Return the horizon of a sequence for a snapshot.  A subscriber uses what it has received, and its
- * own only if it publishes that, so draws from it.
- */
-static int64
-sequence_answer(Oid sequence, Snapshot snapshot)
-{
-	int64		received;
-	bool		own;
-
-	if (!flake_sequence_published_elsewhere(sequence, snapshot, true, &received, &own))
-		return own_sequence_horizon(sequence, snapshot);
-	flake_sequence_allow(sequence);
-	return own ? Min(received, own_sequence_horizon(sequence, snapshot)) : received;
 }
 
 /* ---------- SQL ---------- */
@@ -249,19 +202,16 @@ flake_horizon(const FlakeFormat *format, uint8 *id)
 }
 
 /*
- * Return the instant of the horizon that the database publishes: its own, whatever its
- * publishers have sent, and up to the clock even if it makes no IDs, because readers of its
- * subscribers wait for it.  PG_INT64_MIN if what its publishers have sent tells nothing: its own
- * subscribers may get their rows, too, and do not know how far these have got.
+ * Return the instant of the horizon that the database publishes.  The mark is moved to the clock
+ * before: where few IDs or none are made, nothing else moves it, and the horizon stays below it.
  */
 int64
 flake_own_horizon(const FlakeFormat *format)
 {
 	Snapshot	snapshot = asking_snapshot();
-	uint64		published = flake_published_elsewhere(format, snapshot);
 
-	return tells_nothing(published) ? PG_INT64_MIN :
-		flake_us_of(&format->rate, own_horizon(format, snapshot, PG_INT64_MAX));
+	flake_lead_with_mark(format);
+	return flake_us_of(&format->rate, flake_horizon_of(format, snapshot));
 }
 
 /*
@@ -297,18 +247,9 @@ flakeid_horizon(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(known->horizon);
 }
 
-/*
- * Return the horizon of a sequence that the database publishes: its own, or INT64_MIN if what its
- * publishers have sent tells nothing.
- */
+/* Return the horizon of a sequence that the database publishes. */
 int64
 flake_own_sequence_horizon(Oid sequence)
 {
-	Snapshot	snapshot = asking_snapshot();
-	int64		received = 0;
-	bool		own;
-
-	if (flake_sequence_published_elsewhere(sequence, snapshot, false, &received, &own) && received == PG_INT64_MIN)
-		return PG_INT64_MIN;
-	return own_sequence_horizon(sequence, snapshot);
+	return flake_sequence_horizon_of(sequence, asking_snapshot());
 }

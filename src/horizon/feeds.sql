@@ -20,11 +20,11 @@ COMMENT ON FUNCTION flakeid_nextval(regclass) IS 'nextval(), whose values flakei
 COMMENT ON FUNCTION flakeid_horizon(regclass) IS 'least value of the sequence that may still become visible to a later statement: rows with lower ones, which were drawn with flakeid_follow() or flakeid_nextval(), are all visible to this one, or never will be';
 COMMENT ON FUNCTION flakeid_follow() IS 'for a BEFORE INSERT OR UPDATE trigger FOR EACH STATEMENT: announces that the statement may draw from the sequences of a column, so that flakeid_horizon() follows them; its arguments are the column and, if its IDENTITY or DEFAULT does not say which, the sequence with its schema';
 
--- what standbys and subscribers know of the horizons
+-- what standbys know of the horizons
 
--- One row for each database that publishes, by the server's system identifier and its OID:
--- the instants of its horizons, and the values of its sequences'.  An ordinary table, which any role with the privilege may
--- write; see published.c.
+-- The row of this database, by the server's system identifier and its OID: the instants of its
+-- horizons, and the values of its sequences'.  An ordinary table, which any role with the privilege
+-- may write; see published.c.
 CREATE TABLE _flakeid.horizon (
     system bigint,
     database oid,
@@ -39,17 +39,17 @@ CREATE TABLE _flakeid.horizon (
     PRIMARY KEY (system, database)
 ) USING heap;
 
-COMMENT ON TABLE _flakeid.horizon IS 'horizons that primaries and publishers have written down for their standbys and subscribers; a role that may write it decides what readers there see';
+COMMENT ON TABLE _flakeid.horizon IS 'horizons that the primary has written down for its standbys; a role that may write it decides what readers there see';
 
 CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(format text) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(text) IS 'instant of the horizon of the IDs of a format that this database makes, whatever its publishers have sent; the caller must be allowed to write the table _flakeid.horizon, because this moves the mark to the clock; -infinity: nothing may be published, for a publisher has not sent anything yet or a subscription is still copying tables';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(text) IS 'instant of the horizon of a format; the caller must be allowed to write the table _flakeid.horizon, because this moves the mark to the clock';
 
 CREATE FUNCTION _flakeid_functions.flakeid_own_sequence_horizon(sequence regclass) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_own_sequence_horizon(regclass) IS 'horizon of a sequence that this database draws from, whatever its publishers have sent; the caller must be allowed to write the table _flakeid.horizon; the least bigint: nothing may be published';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_own_sequence_horizon(regclass) IS 'horizon of a sequence; the caller must be allowed to write the table _flakeid.horizon';
 
 CREATE PROCEDURE _flakeid_functions.flakeid_publish_horizon(with_sno boolean, sequences regclass[])
     LANGUAGE plpgsql
@@ -98,7 +98,7 @@ CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false, sequenc
     AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
 
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_publish_horizon(boolean, regclass[]) IS 'does the work of flakeid_publish_horizon';
-COMMENT ON PROCEDURE flakeid_publish_horizon(boolean, regclass[]) IS 'write down the horizons for standbys and subscribers of this database, with the caller''s rights, also those of these sequences; with_sno: also that of sno, which keeps its generators from following a clock that steps back';
+COMMENT ON PROCEDURE flakeid_publish_horizon(boolean, regclass[]) IS 'write down the horizons for standbys of this database, with the caller''s rights, also those of these sequences; with_sno: also that of sno, which keeps its generators from following a clock that steps back';
 
 -- who holds the horizons
 

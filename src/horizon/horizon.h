@@ -109,6 +109,10 @@ extern FlakeFloor *flake_next_floor(FlakeFloor *floor, int *bucket);
 
 extern void flake_horizon(const FlakeFormat *format, uint8 *id);
 
+/* ---------- subscribed.c ---------- */
+
+extern const char *flake_subscription_of(Oid table);
+
 #pragma GCC visibility pop
 
 #endif							/* FLAKE_HORIZON_H */

@@ -20,7 +20,7 @@ extern void flake_end_prepared(FlakePrepared *prepared, TransactionId xid, uint6
 extern int64 flake_least_mark(const FlakeFormat *format);
 extern uint64 flake_least_floor(const FlakeFormat *format);
 extern void flake_look_up_mark(const FlakeFormat *format);
-extern void flake_lead_with_mark(const FlakeFormat *format, int64 most);
+extern void flake_lead_with_mark(const FlakeFormat *format);
 
 /* ---------- seqpage.c ---------- */
 
@@ -110,17 +110,9 @@ extern FlakeFollowed flake_followed(Oid trigger, Relation table, const char *col
 
 /* ---------- published.c ---------- */
 
-/* Horizons that tell nothing: see flake_published_elsewhere(). */
-#define FLAKE_NO_HORIZON	PG_UINT64_MAX	/* no subscription brings any */
-#define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* a publisher has sent none */
-#define FLAKE_FORWARDED		(PG_UINT64_MAX - 2) /* a publisher sends others', too */
-#define FLAKE_COPYING		(PG_UINT64_MAX - 3) /* tables are being copied */
-
-extern void flake_refuse_published(const FlakeFormat *format, uint64 published);
-extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
-extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
-extern int64 flake_sequence_published_here(Oid oid, Snapshot snapshot);
-extern bool flake_sequence_published_elsewhere(Oid oid, Snapshot snapshot, bool refuse, int64 *horizon, bool *own);
+extern void flake_check_publisher(void);
+extern uint64 flake_published(const FlakeFormat *format, Snapshot snapshot);
+extern int64 flake_sequence_published(Oid oid, Snapshot snapshot);
 
 /* ---------- horizon.c ---------- */
 

@@ -155,6 +155,8 @@ CREATE FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() RETURNS SETOF 
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    asked boolean;
 BEGIN
     -- since 18 core counts errors by their kind
     RETURN QUERY SELECT 'error', format('subscription %I', s.subname),
@@ -170,6 +172,10 @@ BEGIN
             ) AS k (duplicates)
         WHERE d.datname = current_database() AND t.apply_error_count > 0 ORDER BY s.subname;
     -- nothing here knows who reads which table; a uuid may be of any version
+    EXECUTE format('SELECT c.horizon_asked IS NOT NULL FROM %s.flakeid_clock AS c', _flakeid_functions.flakeid_home()) INTO asked;
+    IF NOT asked THEN
+        RETURN;
+    END IF;
     RETURN QUERY WITH RECURSIVE based (subid, relid, type) AS (
             SELECT r.srsubid, r.srrelid, a.atttypid FROM pg_subscription_rel AS r
                 JOIN pg_attribute AS a ON a.attrelid = r.srrelid AND a.attnum > 0 AND NOT a.attisdropped
@@ -188,17 +194,13 @@ BEGIN
         ), brought AS (
             SELECT s.subname, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
             FROM pg_subscription AS s JOIN pg_database AS b ON b.oid = s.subdbid JOIN keys AS v ON v.subid = s.oid
-            WHERE b.datname = current_database() AND NOT EXISTS (
-                SELECT FROM pg_subscription_rel AS h JOIN pg_class AS c ON c.oid = h.srrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
-                WHERE h.srsubid = s.oid AND n.nspname = '_flakeid' AND c.relname = 'horizon')
+            WHERE b.datname = current_database()
             GROUP BY s.subname
         )
         SELECT 'notice', format('subscription %I', b.subname),
-            format('It brings rows with IDs (%s), but not the table _flakeid.horizon. So horizons do not know which rows are '
-                'still on their way, and feeds that read up to them miss some, or stand still. If there are such feeds: on the publisher, '
-                'ALTER PUBLICATION ... ADD TABLE _flakeid.horizon, and call flakeid_publish_horizon() regularly, with the sequences that are read; '
-                'then, here, ALTER SUBSCRIPTION %I REFRESH PUBLICATION.',
-                CASE WHEN length(b.tables) > 200 THEN left(b.tables, 200) || ' ...' ELSE b.tables END, b.subname), NULL
+            format('It brings rows with IDs (%s). Horizons of this server do not know which are still on their way: a condition with one is '
+                'refused there, and a feed that fetches one before it reads misses rows. Read on the publisher, or on its standby.',
+                CASE WHEN length(b.tables) > 200 THEN left(b.tables, 200) || ' ...' ELSE b.tables END), NULL
         FROM brought AS b ORDER BY b.subname;
 END
 $$;

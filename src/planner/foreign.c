@@ -1,11 +1,15 @@
 /*
  * foreign.c
- *		Conditions with a horizon on foreign tables, which are refused.
+ *		Conditions with a horizon on foreign tables, and on those that a subscription fills,
+ *		which are refused.
  *
  * A horizon tells of this server's transactions, and of the rows that the statement's snapshot
- * sees here.  Another server's rows are read with another snapshot, and some would be missed.
+ * sees here.  Another server's rows are read with another snapshot, or arrive later, and some
+ * would be missed.
  */
 #include "planner/planner.h"
+
+#include "horizon/horizon.h"
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
@@ -14,11 +18,15 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 
+/* Has this session planned a horizon? */
+static bool asked = false;
+
 /* Support of the functions T_horizon() and flakeid_horizon(): it makes the planner load the library, and tells them from others. */
 PG_FUNCTION_INFO_V1(flakeid_horizon_support);
 Datum
 flakeid_horizon_support(PG_FUNCTION_ARGS pg_attribute_unused())
 {
+	asked = true;
 	PG_RETURN_POINTER(NULL);
 }
 
@@ -32,6 +40,18 @@ refuse(const char *type, const char *table)
 			 errdetail("%s_horizon() tells of transactions on this server, so rows that are committed on the other one would be missed.", type),
 			 errhint("On the other server, CREATE VIEW feed AS SELECT * FROM %s WHERE id < %s_horizon(%s), and read that by a foreign table.",
 					 quote_identifier(table), type, strcmp(type, "flakeid") == 0 ? "'sequence'" : "")));
+}
+
+/* Report 0A000: the condition is on a table that a subscription fills. */
+static void
+refuse_subscribed(const char *type, const char *table, const char *subscription)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot follow table \"%s\" by a horizon of this server", table),
+			 errdetail("Subscription \"%s\" brings its rows, and %s_horizon() tells of transactions on this server, so rows that are committed on the other one would be missed.",
+					   subscription, type),
+			 errhint("Read the table on the server that the rows come from, or on a standby of that.")));
 }
 
 /*
@@ -126,6 +146,18 @@ look(Node *node, void *context)
 	return flake_walk(node, look, context);
 }
 
+/* Look for them in all conditions on a table. */
+static Found
+look_at_conditions(PlannerInfo *root, RelOptInfo *rel)
+{
+	Found		found = {.root = root};
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+		(void) look((Node *) lfirst(cell), &found);
+	return found;
+}
+
 /* ---------- refusing ---------- */
 
 typedef struct Replacing
@@ -166,13 +198,11 @@ replace(Node *node, void *context)
 static void
 look_at_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
 {
-	Found		found = {.root = root};
+	Found		found = look_at_conditions(root, rel);
 	Oid			types[] = {ANYELEMENTOID, TEXTOID, TEXTOID};
 	Replacing	with = {root, InvalidOid, table};
 	ListCell   *cell;
 
-	foreach(cell, rel->baserestrictinfo)
-		(void) look((Node *) lfirst(cell), &found);
 	if (found.horizon == NULL)
 		return;
 	if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL && found.params && OidIsValid(flake_helpers()))
@@ -198,10 +228,25 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
 	}
 }
 
-/* The planner has found the ways to read a foreign table: refuse some of its conditions. */
-void
-flake_foreign_planned(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *table)
+/* The same of a table that is here. */
+static void
+look_at_own_table(PlannerInfo *root, RelOptInfo *rel, Oid table)
 {
-	if (!IS_DUMMY_REL(rel))
+	Found		found = look_at_conditions(root, rel);
+	const char *subscription = found.horizon == NULL ? NULL : flake_subscription_of(table);
+
+	if (subscription != NULL)
+		refuse_subscribed(type_of(found.horizon), get_rel_name(table), subscription);
+}
+
+/* The planner has found the ways to read a table: refuse some of its conditions. */
+void
+flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *table)
+{
+	if (IS_DUMMY_REL(rel))
+		return;
+	if (table->relkind == RELKIND_FOREIGN_TABLE)
 		look_at_table(root, rel, get_rel_name(table->relid));
+	else if (asked)
+		look_at_own_table(root, rel, table->relid);
 }

@@ -556,8 +556,8 @@ next_class(PlannerInfo *root, RelOptInfo *rel, int number)
 }
 
 /*
- * Add paths to those that core has made for a table, and refuse conditions that a foreign
- * one cannot answer.  Other extensions' hooks come later, and have the last word: one of
+ * Add paths to those that core has made for a table, and refuse conditions that it cannot
+ * answer.  Other extensions' hooks come later, and have the last word: one of
  * them replaces all paths, where not all rows are in the table and its indexes.
  */
 static void
@@ -567,9 +567,8 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 
 	if (rte->rtekind == RTE_RELATION)
 	{
-		if (rte->relkind == RELKIND_FOREIGN_TABLE)
-			flake_foreign_planned(root, rel, rte);
-		else if (rel->indexlist != NIL && enabled && !rte->inh && rte->tablesample == NULL && !IS_DUMMY_REL(rel))
+		flake_horizons_planned(root, rel, rte);
+		if (rel->indexlist != NIL && enabled && !rte->inh && rte->tablesample == NULL && !IS_DUMMY_REL(rel))
 		{
 			List	   *ordered = NIL;
 

@@ -227,7 +227,7 @@ extern void flake_core_inherited(PlannerInfo *root, Oid function, const List *ar
 
 /* ---------- foreign.c ---------- */
 
-extern void flake_foreign_planned(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *table);
+extern void flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *table);
 
 /* ---------- textlayout.c ---------- */
 

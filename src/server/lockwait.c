@@ -10,6 +10,7 @@
 #include "catalog/pg_depend.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_opclass.h"
 #include "catalog/pg_parameter_acl.h"
 #include "catalog/pg_subscription.h"
@@ -50,6 +51,8 @@ static const Catalog catalogs[] = {
 	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionObjectIndexId, "pg_subscription"}},
 	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionRelRelationId, "pg_subscription_rel"}},
 	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionRelSrrelidSrsubidIndexId, "pg_subscription_rel"}},
+	{FLAKE_LOOK_SUBSCRIPTION, {InheritsRelationId, "pg_inherits"}},
+	{FLAKE_LOOK_SUBSCRIPTION, {InheritsRelidSeqnoIndexId, "pg_inherits"}},
 
 	{FLAKE_LOOK_PARAMETER, {ParameterAclRelationId, "pg_parameter_acl"}},
 	{FLAKE_LOOK_PARAMETER, {ParameterAclParnameIndexId, "pg_parameter_acl"}},

@@ -320,8 +320,13 @@ feed_poll(Backend *backend, const FlakeFormat *format, bool keep)
 	if (!keep || !backend->has_snapshot)
 		snapshot_take();
 	backend->has_snapshot = true;
-	backend->library.horizon(format, id);
-	memcpy(&us, id, sizeof(us));
+	if (server.publishing)
+		us = backend->library.own_horizon(format);
+	else
+	{
+		backend->library.horizon(format, id);
+		memcpy(&us, id, sizeof(us));
+	}
 	tick = us < format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
 	trace("horizon of %s: %ld", format->name, (long) tick);
 	if (reset_stamp(backend->database) != jobs[backend->index].resets)

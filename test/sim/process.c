@@ -209,6 +209,7 @@ sim_load(const char *path)
 		SYMBOL(advance, "flakeid_advance");
 		SYMBOL(reset, "flakeid_clock_reset");
 		SYMBOL(horizon, "flake_horizon");
+		SYMBOL(own_horizon, "flake_own_horizon");
 		SYMBOL(sequence_horizon, "flakeid_horizon");
 		SYMBOL(draw, "flakeid_nextval");
 		SYMBOL(in_time, "flake_value_in_time");

@@ -152,7 +152,7 @@ begin_schedule(uint64 seed)
 	flake_max_wait = kind->small_limits ? (int) random_below(30) : 5000;
 	server.failures = kind->failures;
 	server.discards = kind->failures && once_in(8);
-	server.subscribed = kind->feeds && once_in(8);
+	server.publishing = kind->feeds && once_in(8);
 	server.settings_count = 0;
 	server.oid_step = oid_steps[random_below(4)];
 	choose_settings();

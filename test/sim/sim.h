@@ -58,6 +58,7 @@ typedef struct Library
 	Datum		(*advance) (PG_FUNCTION_ARGS);
 	Datum		(*reset) (PG_FUNCTION_ARGS);
 	void		(*horizon) (const FlakeFormat *, uint8 *);
+	int64		(*own_horizon) (const FlakeFormat *);
 	Datum		(*sequence_horizon) (PG_FUNCTION_ARGS);
 	Datum		(*draw) (PG_FUNCTION_ARGS);
 	bool		(*in_time) (Oid, Oid, int64, int64 *);
@@ -293,8 +294,8 @@ typedef struct Server
 	bool		failures;		/* writing the mark may fail */
 	/* Each look at a catalog voids all caches, as debug_discard_caches does. */
 	bool		discards;
-	/* A subscription brings horizons, which are later than any clock's. */
-	bool		subscribed;
+	/* Readers publish the horizon, which moves the mark. */
+	bool		publishing;
 	/* The mark's next write (1) or flush (2) fails; 0: neither. */
 	int			cut_off;
 	bool		no_memory;		/* there is none for announcements of draws */

@@ -13,7 +13,7 @@ int			flake_horizon_lag;
 /* ---------- of published.c ---------- */
 
 uint64
-flake_published_here(const FlakeFormat *format, Snapshot snapshot pg_attribute_unused())
+flake_published(const FlakeFormat *format, Snapshot snapshot pg_attribute_unused())
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -21,14 +21,8 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot pg_attribute_u
 	return 0;
 }
 
-uint64
-flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot pg_attribute_unused())
-{
-	return server.subscribed ? format->rate.last_tick : FLAKE_NO_HORIZON;
-}
-
 int64
-flake_sequence_published_here(Oid oid pg_attribute_unused(), Snapshot snapshot pg_attribute_unused())
+flake_sequence_published(Oid oid pg_attribute_unused(), Snapshot snapshot pg_attribute_unused())
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -36,22 +30,9 @@ flake_sequence_published_here(Oid oid pg_attribute_unused(), Snapshot snapshot p
 	return 0;
 }
 
-bool
-flake_sequence_published_elsewhere(Oid oid pg_attribute_unused(), Snapshot snapshot pg_attribute_unused(),
-								   bool refuse pg_attribute_unused(), int64 *horizon pg_attribute_unused(), bool *own pg_attribute_unused())
-{
-	return false;
-}
-
 void
 flake_sequence_allow(Oid oid pg_attribute_unused())
 {
-}
-
-void
-flake_refuse_published(const FlakeFormat *format pg_attribute_unused(), uint64 published pg_attribute_unused())
-{
-	abort();
 }
 
 /* ---------- of type.c ---------- */

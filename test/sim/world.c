@@ -215,7 +215,7 @@ create_world(void)
 	server.oid_step = 1;
 	server.failures = false;
 	server.discards = false;
-	server.subscribed = world->subscribed;
+	server.publishing = world->publishing;
 	server.no_memory = world->no_memory;
 	server.now = server.lowest = BASE_US;
 	server.clock_runs = true;

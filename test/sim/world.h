@@ -123,7 +123,7 @@ typedef struct World
 	uint32		sno_max;		/* of the sequence; 0: 255 */
 	uint32		snowflake_bits; /* of the sequence; 0: 8 */
 	int			drift;			/* added to the clock each time it is read */
-	bool		subscribed;		/* a subscription brings horizons */
+	bool		publishing;		/* readers publish the horizon */
 	bool		cached;			/* sequence A has no horizon until it is altered */
 	bool		no_memory;		/* there is none for announcements of draws */
 	JobKind		guest;			/* what the guest does */

@@ -489,9 +489,9 @@ static const World worlds[] = {
 		.prelude = {FEEDS_BEGIN, CLOCK(3600 * SECOND), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL)},
 	},
 	{
-		/* The same on a subscriber, whose readers move the mark. */
-		.name = "feed-reset-subscribed", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET,
-		.format = FLAKE_SNOWFLAKE, .drift = 1000, .subscribed = true, .sure = true, .beginnings = 1,
+		/* The same with readers that publish, and so move the mark. */
+		.name = "feed-reset-publishing", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET,
+		.format = FLAKE_SNOWFLAKE, .drift = 1000, .publishing = true, .sure = true, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN, CLOCK(3600 * SECOND), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL)},
 	},

@@ -65,19 +65,6 @@ sql('CREATE TABLE event (id uuid PRIMARY KEY, v text)');
 	$_->quit foreach $late, $old;
 }
 
-# a reader of what has become a subscriber, whose table of horizons is another one
-{
-	my $reader = session($node);
-
-	is(attempt($reader, 'SELECT uuid7_horizon() IS NULL'), 'f', 'a reader without subscriptions');
-	sql('DROP EXTENSION flakeid');
-	sql('CREATE EXTENSION flakeid');
-	stand_in_subscription($node);
-	like(attempt($reader, 'SELECT uuid7_horizon()'), qr/ERROR:  55000: no horizon of ulid has been published/, 'it finds the new table, and the subscription that brings it');
-	$reader->quit;
-	drop_stand_in($node);
-}
-
 # the database itself
 sql('CREATE DATABASE brief');
 $node->safe_psql('brief', 'CREATE EXTENSION flakeid; SELECT uuid7_new(); SELECT uuid7_horizon()');

@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_server('strangers', conf => ['flakeid.node = 7'], server => ['wal_level = replica']);
+my $node = new_server('strangers', conf => ['flakeid.node = 7'], init => { allows_streaming => 1 });
 
 # The answer of a statement run as a role, errors included.
 sub as
@@ -32,6 +32,21 @@ $node->safe_psql('postgres', q(
 # Who may only read the horizon does not move the mark, as publishing does.
 is(as('mallory', q(SELECT ulid_horizon() IS NOT NULL)), 't', 'the horizon: a stranger may ask for it');
 like(as('mallory', q(SELECT _flakeid_functions.flakeid_own_horizon('ulid'))), qr/ERROR:  42501: permission denied for table horizon/, 'the horizon: but neither publish it nor lead the mark');
+
+# ---------- readers ----------
+
+# A subscription of mallory's, to a "publisher" of hers, names victim's table.  (From 16 on members of
+# pg_create_subscription create one; as a superuser for the moment anybody could.)
+as('victim', 'CREATE TABLE shared.feed (id ulid PRIMARY KEY DEFAULT ulid_new()); INSERT INTO shared.feed DEFAULT VALUES; SELECT pg_sleep(0.01)');
+$node->safe_psql('postgres', 'CREATE DATABASE publisher');
+$node->safe_psql('publisher', 'CREATE SCHEMA shared; CREATE TABLE shared.feed (id text PRIMARY KEY); CREATE PUBLICATION p FOR TABLE shared.feed');
+$node->safe_psql('postgres', $_) foreach "CREATE SUBSCRIPTION mallory CONNECTION 'dbname=publisher host=" . $node->host . ' port=' . $node->port . "' PUBLICATION p WITH (enabled = false, create_slot = false, slot_name = NONE)",
+  'ALTER ROLE mallory SUPERUSER; ALTER SUBSCRIPTION mallory OWNER TO mallory; ALTER ROLE mallory NOSUPERUSER';
+is(as('victim', 'SELECT count(*) FROM shared.feed WHERE id < ulid_horizon()'), '1', "readers: a stranger's subscription does not stop them");
+as('victim', 'GRANT INSERT ON shared.feed TO mallory');
+like(as('victim', 'SELECT count(*) FROM shared.feed WHERE id < ulid_horizon()'), qr/0A000: cannot follow table "feed"/, 'readers: ... unless she may write the table');
+$node->safe_psql('postgres', 'DROP SUBSCRIPTION mallory');
+$node->safe_psql('postgres', 'DROP DATABASE publisher');
 
 # ---------- partitions ----------
 

@@ -14,7 +14,7 @@ use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
   start_writers left_prepared finish_prepared create_reader reader_script last_poll write_and_read
-  expect_all_read tables_copied
+  expect_all_read
 );
 
 my $starts = 0;
@@ -196,17 +196,6 @@ sub expect_all_read
 		is($twice, '0', "$reader: ... or read twice");
 	}
 	return;
-}
-
-# ---------- subscribers ----------
-
-# Wait until a database's subscriptions have copied all their tables.  Only state r will do:
-# wait_for_subscription_sync() returns in state s, too, in which there is no horizon yet.
-sub tables_copied
-{
-	my ($node, $database) = @_;
-
-	return $node->poll_query_until($database, q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel));
 }
 
 1;

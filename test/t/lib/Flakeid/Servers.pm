@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings sno_range clock_available
-  clock_reaches set_clock yesterday stand_in_subscription drop_stand_in citus_available citus_cluster
+  clock_reaches set_clock yesterday citus_available citus_cluster
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -119,24 +119,6 @@ sub start_server
 		$ENV{FAKETIME_SHARED} = lasting_memory() if $node->config_data('--cppflags') =~ /EXEC_BACKEND/;
 	}
 	$node->start;
-	return;
-}
-
-# A subscription that says it brings the published horizons, but has no publisher.
-sub stand_in_subscription
-{
-	my ($node) = @_;
-
-	$node->safe_psql('postgres', q(CREATE SUBSCRIPTION s CONNECTION '' PUBLICATION p WITH (connect = false);
-		SET allow_system_table_mods = on; INSERT INTO pg_subscription_rel SELECT oid, '_flakeid.horizon'::regclass, 'r', NULL FROM pg_subscription));
-	return;
-}
-
-sub drop_stand_in
-{
-	my ($node) = @_;
-
-	$node->safe_psql('postgres', 'ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
 	return;
 }
 
