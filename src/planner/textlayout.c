@@ -26,11 +26,9 @@
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
 
-#define BASE32_LOWER	"0123456789abcdefghjkmnpqrstvwxyz"
 #define BASE32_HEX		"0123456789abcdefghijklmnopqrstuv"
 #define BASE36			"0123456789abcdefghijklmnopqrstuvwxyz"
 #define BASE16			"0123456789abcdef"
-#define BASE62			"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 #define MAX_LENGTH		36
 #define EPOCH_2000_US	INT64CONST(946684800000000)
@@ -73,7 +71,7 @@ static const TextLayout layouts[] = {
 	.shape = "16 digits of base 36 in lower case, of which the first 8 are the time"},
 	{.name = "cuid", .units = MS(BASE36_7, BASE36_8 - 1), .length = 25, .digits = BASE36, .prefix = 'c', .time_digits = 8,
 	.shape = "c and 24 digits of base 36 in lower case, of which the first 8 are the time, from 1972-06 to 2059-05"},
-	{.name = "ksuid", .units = SECONDS(1400000000, BITS(32)), .length = 27, .digits = BASE62, .read = read_ksuid, .write = write_ksuid,
+	{.name = "ksuid", .units = SECONDS(1400000000, BITS(32)), .length = 27, .digits = FLAKE_BASE62_DIGITS, .read = read_ksuid, .write = write_ksuid,
 	.shape = "27 digits of base 62, up to aWgEPTl1tmebfsQzFP4bxwgy80V"},
 	{.name = "meid", .units = MS(0, BITS(47)), .length = 24, .digits = BASE16, .time_digits = 12, .offset = INT64CONST(1) << 47,
 	.shape = "24 hexadecimal digits in lower case, of which the first is 8 or above"},
@@ -83,7 +81,7 @@ static const TextLayout layouts[] = {
 	.shape = "24 hexadecimal digits in lower case, of which the first is 0 to 7"},
 	{.name = "ulid", .units = MS(0, BITS(48)), .length = 26, .digits = FLAKE_CROCKFORD_DIGITS, .time_digits = 10,
 	.shape = "26 digits of Crockford's base 32 in upper case, of which the first is 0 to 7"},
-	{.name = "ulid_lower", .units = MS(0, BITS(48)), .length = 26, .digits = BASE32_LOWER, .time_digits = 10,
+	{.name = "ulid_lower", .units = MS(0, BITS(48)), .length = 26, .digits = FLAKE_CROCKFORD_LOWER, .time_digits = 10,
 	.shape = "26 digits of Crockford's base 32 in lower case, of which the first is 0 to 7"},
 	{.name = "uuid7", .units = MS(0, BITS(48)), .length = 36, .digits = BASE16, .read = read_uuid7, .write = write_uuid7,
 	.shape = "a UUID in lower case with four hyphens"},

@@ -21,8 +21,6 @@
 #define KSUID_TEXT			27
 #define KSUID_COUNTER_BITS	28
 
-#define KSUID_DIGITS		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
 /*
  * Numbers are converted five digits at a time, because 62^5 is the highest power that fits
  * a word of 32 bits; an ID has five such words.
@@ -52,7 +50,7 @@ ksuid_encode(const uint8_t *id, char *text)
 			rest %= KSUID_GROUP_BASE;
 		}
 		for (int i = 0; i < KSUID_GROUP && at > 0; i++, rest /= 62)
-			text[--at] = KSUID_DIGITS[rest % 62];
+			text[--at] = FLAKE_BASE62_DIGITS[rest % 62];
 	}
 }
 
@@ -107,7 +105,7 @@ const FlakeFormat flake_ksuid = {
 	.name = "ksuid",
 	.id = FLAKE_KSUID,
 	.shape = "A ksuid is 27 characters, each 0 to 9, A to Z or a to z, and at most aWgEPTl1tmebfsQzFP4bxwgy80V.",
-	.digits = KSUID_DIGITS,
+	.digits = FLAKE_BASE62_DIGITS,
 	.pattern = "^[0-9A-Za-z]{27}$",
 	.bytes = KSUID_BYTES,
 	.text_length = KSUID_TEXT,

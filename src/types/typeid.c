@@ -17,13 +17,8 @@
 #define PREFIX_SHAPE	"A prefix is up to 63 characters, a to z and underscores, and neither begins nor ends with an underscore."
 #define TYPEID_SHAPE	"A TypeID is a prefix, an underscore if the prefix is not empty, and 26 digits of base 32 in lower case (0 to 9 and a to z without i, l, o and u), of which the first is 0 to 7."
 
-static const uint8_t typeid_value[256] = {
-	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
-	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-	['g'] = 17, ['h'] = 18, ['j'] = 19, ['k'] = 20, ['m'] = 21, ['n'] = 22, ['p'] = 23, ['q'] = 24,
-	['r'] = 25, ['s'] = 26, ['t'] = 27, ['v'] = 28, ['w'] = 29, ['x'] = 30, ['y'] = 31, ['z'] = 32
-};
-static const FlakeAlphabet typeid_alphabet = {"0123456789abcdefghjkmnpqrstvwxyz", typeid_value, 5};
+static const uint8_t typeid_value[256] = {FLAKE_CROCKFORD_LOWER_VALUES};
+static const FlakeAlphabet typeid_alphabet = {FLAKE_CROCKFORD_LOWER, typeid_value, 5};
 
 static bool
 is_prefix(const char *prefix, size_t length)
