@@ -393,10 +393,10 @@ SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore)$' THEN 'v'
     WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_bounds', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_current_step', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|minmax_|instant_|within$|tick_|setting_number$|quoted$|gregorian$|step_months$|.*_support$|show_formats$|show_layouts$|typeid_eq$)' THEN 'i'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|minmax_|instant_|within$|tick_|setting_number$|quoted$|gregorian$|check_step$|.*_support$|show_formats$|show_layouts$|typeid_eq$)' THEN 'i'
     WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
@@ -406,7 +406,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|typeid_eq$|next_instant$|range_|is_range$|minmax_|tick_|setting_number$|quoted$|gregorian$|step_months$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|typeid_eq$|next_instant$|range_|is_range$|minmax_|tick_|setting_number$|quoted$|gregorian$|check_step$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_(show_|horizon$|foreign_horizon$)' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '(_new|_new_at|_horizon|_snapshot)$' AND proname !~ '^flax_' THEN 'r'

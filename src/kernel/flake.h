@@ -14,5 +14,6 @@
 #include "kernel/sequence.h"
 #include "kernel/issued.h"
 #include "kernel/announcement.h"
+#include "kernel/retention.h"
 
 #endif							/* FLAKE_H */

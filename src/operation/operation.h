@@ -8,6 +8,7 @@
 #include "types/types.h"
 
 #include "nodes/pg_list.h"
+#include "utils/timestamp.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -15,6 +16,24 @@
 
 extern List *flake_tree_below(Oid relation);
 
+/* ---------- partition.c ---------- */
+
+/* A partition that is there or, without an OID, one to be created. */
+typedef struct FlakePartition
+{
+	Oid			oid;
+	bool		is_default;
+	bool		detaching;		/* DETACH CONCURRENTLY has begun */
+	TimestampTz lower;			/* DT_NOBEGIN: no lower end */
+	TimestampTz upper;			/* DT_NOEND: no upper end; of the default partition: DT_NOBEGIN */
+	FlakeRows	rows;
+	int64		size;			/* bytes, without indexes */
+} FlakePartition;
+
+extern List *flake_partitions(Oid table, Datum layout);
+
 #pragma GCC visibility pop
+
+extern PGDLLEXPORT Datum flakeid_hold(PG_FUNCTION_ARGS);
 
 #endif							/* FLAKE_OPERATION_H */

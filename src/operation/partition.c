@@ -26,7 +26,6 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
-#include "utils/tuplestore.h"
 
 /* How the partition key of a table holds the time. */
 typedef struct Key
@@ -216,76 +215,87 @@ bound_instant(const Key *key, PartitionBoundInfo bounds, int i)
 }
 
 /*
- * Add up the bytes of a partition, or of its leaves.  "has_rows" becomes true if one of them has
- * a block, or is foreign and may have rows.  Leaves that another session has locked exclusively
- * are skipped: the caller waits for nobody.
+ * Add up the bytes of a partition, or of its leaves.  It has rows if one of them has a block, or is
+ * foreign and may have rows.  Leaves that another session has locked exclusively are skipped: the
+ * caller waits for nobody.
  */
 static int64
-size_of(Oid partition, bool *has_rows)
+size_of(Oid partition, FlakeRows *rows)
 {
 	int64		size = 0;
+	bool		skipped = false;
+	bool		some = false;
 	ListCell   *cell;
 
-	*has_rows = false;
 	foreach(cell, flake_tree_below(partition))
 	{
 		Oid			leaf = lfirst_oid(cell);
 		Relation	relation;
 
 		if (!ConditionalLockRelationOid(leaf, AccessShareLock))
+		{
+			skipped = true;
 			continue;
+		}
 		relation = try_relation_open(leaf, NoLock);
 		if (relation != NULL)
 		{
 			if (relation->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
-				*has_rows = true;
+				some = true;
 			else if (RELKIND_HAS_STORAGE(relation->rd_rel->relkind))
 			{
 				size += DatumGetInt64(DirectFunctionCall1(pg_table_size, ObjectIdGetDatum(leaf)));
-				*has_rows |= RelationGetNumberOfBlocks(relation) > 0;
+				some |= RelationGetNumberOfBlocks(relation) > 0;
 			}
 			relation_close(relation, NoLock);
 		}
 		UnlockRelationOid(leaf, AccessShareLock);
 	}
+	*rows = some ? FLAKE_ROWS_SOME : skipped ? FLAKE_ROWS_UNKNOWN : FLAKE_ROWS_NONE;
 	return size;
 }
 
-/*
- * flakeid_partition_bounds(parent, layout): a row for each partition, with its bounds as
- * instants; -infinity and infinity for MINVALUE and MAXVALUE, NULL for the default partition.
- */
-PG_FUNCTION_INFO_V1(flakeid_partition_bounds);
-Datum
-flakeid_partition_bounds(PG_FUNCTION_ARGS)
+/* Is the partition among those that queries see?  One that is being detached is not. */
+static bool
+is_attached(PartitionDesc seen, Oid partition)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Relation	parent = table_open(PG_GETARG_OID(0), AccessShareLock);
-	Key			key = describe(parent, PG_GETARG_DATUM(1));
-	PartitionDesc partitions = RelationGetPartitionDesc(parent, false);
-	PartitionBoundInfo bounds = partitions->boundinfo;
+	for (int i = 0; i < seen->nparts; i++)
+		if (seen->oids[i] == partition)
+			return true;
+	return false;
+}
 
-	InitMaterializedSRF(fcinfo, 0);
+/* Return the partitions of a table, by time, the default partition last; FlakePartition. */
+List *
+flake_partitions(Oid table, Datum layout)
+{
+	Relation	parent = table_open(table, AccessShareLock);
+	Key			key = describe(parent, layout);
+	PartitionDesc partitions = RelationGetPartitionDesc(parent, false);
+	PartitionDesc seen = RelationGetPartitionDesc(parent, true);
+	PartitionBoundInfo bounds = partitions->boundinfo;
+	List	   *all = NIL;
+
 	/* bound i is the upper one of a partition, and bound i - 1 its lower one */
 	for (int i = 0; i <= (bounds == NULL ? -1 : bounds->ndatums); i++)
 	{
-		bool		is_rest = i == bounds->ndatums;
-		int			index = is_rest ? bounds->default_index : bounds->indexes[i];
-		Datum		values[5];
-		bool		nulls[5] = {false, is_rest, is_rest, false, false};
-		bool		has_rows;
+		bool		is_default = i == bounds->ndatums;
+		int			index = is_default ? bounds->default_index : bounds->indexes[i];
+		FlakePartition *part;
 
 		if (index < 0)
 			continue;
-		values[0] = ObjectIdGetDatum(partitions->oids[index]);
-		values[1] = is_rest ? (Datum) 0 : TimestampTzGetDatum(bound_instant(&key, bounds, i - 1));
-		values[2] = is_rest ? (Datum) 0 : TimestampTzGetDatum(bound_instant(&key, bounds, i));
-		values[4] = Int64GetDatum(size_of(partitions->oids[index], &has_rows));
-		values[3] = BoolGetDatum(has_rows);
-		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+		part = palloc0(sizeof(FlakePartition));
+		part->oid = partitions->oids[index];
+		part->is_default = is_default;
+		part->detaching = seen->nparts < partitions->nparts && !is_attached(seen, part->oid);
+		part->lower = is_default ? DT_NOBEGIN : bound_instant(&key, bounds, i - 1);
+		part->upper = is_default ? DT_NOBEGIN : bound_instant(&key, bounds, i);
+		part->size = size_of(part->oid, &part->rows);
+		all = lappend(all, part);
 	}
 	table_close(parent, NoLock);
-	return (Datum) 0;
+	return all;
 }
 
 /*

@@ -1,11 +1,6 @@
 /* ---------- partitions by time ---------- */
 
 -- A bound within a tick of its type has the instant a microsecond later: see partition.c.
-CREATE FUNCTION _flakeid_functions.flakeid_partition_bounds(
-    parent regclass, layout text,
-    OUT partition regclass, OUT lower_at timestamptz, OUT upper_at timestamptz, OUT has_rows boolean, OUT size bigint
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_partition_bound(
     parent regclass, layout text, at timestamptz, OUT bound text, OUT instant timestamptz
 )
@@ -14,25 +9,8 @@ CREATE FUNCTION _flakeid_functions.flakeid_partition_name(parent regclass, suffi
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_partition_instant(parent regclass, layout text, id text) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION _flakeid_functions.flakeid_step_months(step interval) RETURNS int
-    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    months int := CASE WHEN isfinite(step) THEN extract(year FROM step) * 12 + extract(month FROM step) ELSE 0 END;
-BEGIN
-    IF NOT isfinite(step) OR step <= interval '0' THEN
-        RAISE 'step must be greater than zero and finite'
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', step);
-    ELSIF months <> 0 AND step - make_interval(months => months) <> interval '0' OR months < 0 THEN
-        RAISE 'step mixes months with days or hours'
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', step),
-            HINT = 'A step has months and years, such as 3 months, or weeks, days and less, such as 7 days.';
-    END IF;
-    RETURN months;
-END
-$$;
+CREATE FUNCTION _flakeid_functions.flakeid_check_step(step interval) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 -- Create a partition, and return its name: a separate table, which is then attached.  This locks
 -- less than CREATE TABLE ... PARTITION OF.  The table has its foreign keys from the start: for one
@@ -45,9 +23,9 @@ CREATE FUNCTION _flakeid_functions.flakeid_add_partition(parent regclass, partit
 AS $$
 DECLARE
     parts record;
+    identity text;
 BEGIN
     SELECT ' USING ' || quote_ident(a.amname) AS access_method, ' TABLESPACE ' || quote_ident(t.spcname) AS tablespace,
-        CASE c.relreplident WHEN 'f' THEN 'FULL' WHEN 'n' THEN 'NOTHING' END AS replica_identity,
         (SELECT string_agg(format(', CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid)), '' ORDER BY k.oid) FROM pg_constraint AS k
         WHERE k.conrelid = parent AND k.contype = 'f' AND k.confrelid <> parent
             AND NOT EXISTS (SELECT FROM pg_constraint AS u WHERE u.oid = k.conparentid AND u.conrelid = parent)) AS foreign_keys
@@ -57,10 +35,15 @@ BEGIN
     -- one command each: Citus sends what it is given to the other servers as one statement
     EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS INCLUDING STORAGE '
         'INCLUDING COMPRESSION%s)%s', partition, parent, parts.foreign_keys, concat(parts.access_method, parts.tablespace));
-    IF parts.replica_identity IS NOT NULL THEN
-        EXECUTE format('ALTER TABLE %s REPLICA IDENTITY %s', partition, parts.replica_identity);
-    END IF;
     EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds);
+    SELECT CASE c.relreplident WHEN 'f' THEN 'FULL' WHEN 'n' THEN 'NOTHING' WHEN 'i' THEN
+            (SELECT 'USING INDEX ' || quote_ident(own.relname) FROM pg_index AS of_parent JOIN pg_inherits AS i ON i.inhparent = of_parent.indexrelid
+                JOIN pg_index AS x ON x.indexrelid = i.inhrelid AND x.indrelid = partition::regclass JOIN pg_class AS own ON own.oid = x.indexrelid
+            WHERE of_parent.indrelid = parent AND of_parent.indisreplident) END
+    INTO identity FROM pg_class AS c WHERE c.oid = parent;
+    IF identity IS NOT NULL THEN
+        EXECUTE format('ALTER TABLE %s REPLICA IDENTITY %s', partition, identity);
+    END IF;
     RETURN partition::regclass;
 END
 $$;
@@ -78,6 +61,7 @@ DECLARE
     rest record;
     rest_name text;
     found record;
+    keys record;    -- those that refer to the rows: without them nothing is deleted or set to NULL elsewhere
     condition text;
 BEGIN
     SELECT p.partdefid::regclass AS name, o.opcintype::regtype AS type,
@@ -91,12 +75,13 @@ BEGIN
             (SELECT (%1$s)::text FROM %2$s WHERE %3$s ORDER BY %1$s DESC LIMIT 1) AS last FROM %2$s WHERE %3$s', rest.key, rest_name, condition) INTO found;
     detail := format('%s rows of default partition %s belong to it, from %s to %s.', found.count, rest_name,
         _flakeid_functions.flakeid_partition_instant(parent, layout, found.first), _flakeid_functions.flakeid_partition_instant(parent, layout, found.last));
-    SELECT format('Table %s refers to them, and would lose what it refers by: drop the foreign key before they are moved.', k.conrelid::regclass) INTO hint
-    FROM pg_constraint AS k WHERE k.confrelid = rest.name AND k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') LIMIT 1;
-    hint := coalesce(hint, concat_ws(E'\n', 'This moves them, typed as the owner of the table, because row triggers fire:', 'BEGIN;', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', parent),
+    SELECT string_agg(format('ALTER TABLE %s DROP CONSTRAINT %I;', k.conrelid::regclass, k.conname), E'\n' ORDER BY k.oid) AS drop,
+        string_agg(format('ALTER TABLE %s ADD CONSTRAINT %I %s;', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)), E'\n' ORDER BY k.oid) AS add INTO keys
+    FROM pg_constraint AS k WHERE k.contype = 'f' AND k.conparentid = 0 AND k.confrelid IN (SELECT relid FROM pg_partition_ancestors(rest.name));
+    hint := concat_ws(E'\n', 'This moves them, typed as the owner of the table, because row triggers fire:', 'BEGIN;', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', parent), keys.drop,
         format('CREATE TEMPORARY TABLE flakeid_moved ON COMMIT DROP AS SELECT * FROM %s WHERE %s;', rest_name, condition), format('DELETE FROM %s WHERE %s;', rest_name, condition),
         format('SELECT %s.flakeid_create_partitions(%L, %L, %L, %L, %L);', _flakeid_functions.flakeid_home(), parent, lower_at, upper_at, step, layout),
-        format('INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM pg_temp.flakeid_moved;', parent, rest.columns), 'COMMIT;'));
+        format('INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM pg_temp.flakeid_moved;', parent, rest.columns), keys.add, 'COMMIT;');
 END
 $$;
 
@@ -121,12 +106,12 @@ BEGIN
         RAISE 'end_at must be later than start_at and both finite'
             USING ERRCODE = 'invalid_parameter_value', DETAIL = format('start_at is %s, end_at is %s.', start_at, end_at);
     END IF;
-    PERFORM _flakeid_functions.flakeid_step_months(step);
+    PERFORM _flakeid_functions.flakeid_check_step(step);
 
     -- keep other calls out; readers and writers continue, as they do while a partition is attached
     PERFORM _flakeid_functions.flakeid_hold(parent, true);
     SELECT coalesce(range_agg(tstzrange(b.lower_at, b.upper_at)), '{}') INTO taken
-    FROM _flakeid_functions.flakeid_partition_bounds(parent, layout) AS b JOIN pg_inherits AS i ON i.inhrelid = b.partition AND i.inhparent = parent
+    FROM _flakeid_functions.flakeid_partitions(parent, '0', 0, '0', false, layout) AS b JOIN pg_inherits AS i ON i.inhrelid = b.partition AND i.inhparent = parent
     WHERE b.lower_at IS NOT NULL AND NOT i.inhdetachpending;
     upper_bound := _flakeid_functions.flakeid_partition_bound(parent, layout, start_at);
 
@@ -210,16 +195,15 @@ DECLARE
     part record;
 BEGIN
     PERFORM _flakeid_functions.flakeid_hold(parent, true);
-    FOR part IN SELECT * FROM _flakeid_functions.flakeid_partition_bounds(parent, layout) AS b WHERE isfinite(b.upper_at) AND b.upper_at <= before ORDER BY b.upper_at LOOP
+    FOR part IN SELECT * FROM _flakeid_functions.flakeid_partitions(parent, '0', 0, '0', false, layout) AS b WHERE isfinite(b.upper_at) AND b.upper_at <= before ORDER BY b.upper_at LOOP
         RETURN NEXT _flakeid_functions.flakeid_remove_partition_as_owner(parent, part.partition, part.lower_at, part.upper_at, detach);
     END LOOP;
 END
 $$;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_bounds(regclass, text) IS 'partitions of a table with their bounds as instants, whether they have rows, and their bytes without indexes';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_bound(regclass, text, timestamptz) IS 'least ID at or after an instant, for the partition key of a table, and its instant';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_instant(regclass, text, text) IS 'instant of an ID, for the partition key of a table';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it has only days or less; an error if it is not a valid step';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_check_step(interval) IS 'an error unless a step is positive, and has either months or less';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_name(regclass, text) IS 'name for a new partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_add_partition(regclass, text, text) IS 'create a partition and attach it to its table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_default_rows(regclass, text, interval, text, text, timestamptz, timestamptz) IS 'which rows of the default partition belong to a new one, and how to move them';

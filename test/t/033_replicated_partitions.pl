@@ -67,5 +67,9 @@ $publisher->safe_psql('postgres', q(CREATE TABLE reading (id sno DEFAULT sno_new
 	CALL flakeid_maintain('reading', '1 month'); CREATE PUBLICATION all_tables FOR ALL TABLES; INSERT INTO reading (value) VALUES (1)));
 is($publisher->safe_psql('postgres', 'UPDATE reading SET value = 2; DELETE FROM reading RETURNING value'), '2', 'new partitions have the replica identity of the table');
 
+# ... or with a replica identity by an index
+is($publisher->safe_psql('postgres', q(CREATE TABLE indexed (id sno NOT NULL DEFAULT sno_new(0), value int) PARTITION BY RANGE (id); CREATE UNIQUE INDEX "its id" ON indexed (id); ALTER TABLE indexed REPLICA IDENTITY USING INDEX "its id";
+	CALL flakeid_maintain('indexed', '1 month'); INSERT INTO indexed (value) VALUES (1); UPDATE indexed SET value = 2; DELETE FROM indexed RETURNING value)), '2', 'also if that is an index');
+
 $_->stop foreach $subscriber, $publisher;
 done_testing();

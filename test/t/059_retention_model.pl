@@ -1,8 +1,9 @@
-# The rule by which flakeid_maintain() removes partitions, as it is shipped, in simulated worlds:
-# nights with a wrong clock, with and without rows written then, pauses, other steps.  A right clock
-# never removes what "retain" covers, and a wrong night removes one step of it.
+# Nights of flakeid_maintain() in simulated worlds: rows on all days, on some, never; a clock that
+# is wrong for a night or for three, and right again; a job that is missed for a week.  What
+# "retain" covers stays, and what is due goes.  (test/unit/retention_test.c has the rule alone, in
+# many more worlds.)
 #
-# RETENTION_WORLDS is how many worlds there are.
+# RETENTION_NIGHTS is how many nights there are.
 use strict;
 use warnings;
 
@@ -10,103 +11,112 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 
 use Flakeid;
+use List::Util qw(max);
+use POSIX qw(strftime);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::Local qw(timegm);
 
-my $node = new_server('model', server => [ "timezone = 'UTC'", 'fsync = off', 'synchronous_commit = off', 'jit = off' ]);
-my $worlds = $ENV{RETENTION_WORLDS} || 30;
+use constant DAY => 86_400;
+use constant RETAIN => 15;
 
-# The shipped functions, with the model's clock and partitions in the place of the server's.
-$node->safe_psql('postgres', q(
-	CREATE SCHEMA model;
-	CREATE TABLE model.part (partition oid, lower_at timestamptz, upper_at timestamptz, has_rows bool);
-	CREATE SEQUENCE model.part_oid START 1000000;
-	CREATE FUNCTION model.now() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT current_setting('model.now')::timestamptz $$;
-	CREATE FUNCTION model.bounds(regclass, text, OUT partition regclass, OUT lower_at timestamptz, OUT upper_at timestamptz, OUT has_rows bool, OUT size bigint) RETURNS SETOF record
-		LANGUAGE sql STABLE AS $$ SELECT partition::regclass, lower_at, upper_at, has_rows, 0::bigint FROM model.part $$;
-	CREATE VIEW model.inherits AS SELECT partition AS inhrelid, 0::oid AS inhparent, false AS inhdetachpending FROM model.part));
-foreach my $function ('flakeid_current_step', 'flakeid_partitions')
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+my $nights = $ENV{RETENTION_NIGHTS} || 60;
+my $node = new_server('model', clock => 1, server => [ "timezone = 'UTC'", 'fsync = off', 'max_locks_per_transaction = 256' ]);
+my $first = timegm(0, 30, 3, 5, 0, 2026);    # a Monday
+
+# Each is a table with steps of a day.  wrong: the first and last night, and the days that the
+# clock is ahead then; missed: the first and last night without a call; lost: rows that may go
+# early, held: how old the oldest row of a right night may be, in days, most: partitions.
+my %worlds = (
+	every_day => { held => 17, most => 19 },
+	on_weekdays => { rows => sub { $_[0] % 7 < 5 }, held => 18, most => 20 },
+	on_sundays => { rows => sub { $_[0] % 7 == 6 }, held => 22, most => 25 },
+	never => { rows => sub { 0 }, held => 0, most => 20 },
+	ahead_one_night => { wrong => [ 30, 30, 365 ], lost => 1, held => 18, most => 23 },
+	ahead_three_nights => { wrong => [ 30, 32, 365 ], ahead => 4, lost => 3, held => 19, most => 30 },
+	ahead_by_days => { wrong => [ 30, 30, 10 ], ahead => 12, lost => 1, held => 25, most => 42 },
+	behind_one_night => { wrong => [ 30, 30, -365 ], held => 18, most => 20 },
+	behind_three_nights => { wrong => [ 30, 32, -365 ], ahead => 4, held => 20, most => 24 },
+	missed_for_a_week => { missed => [ 30, 36 ], ahead => 9, held => 24, most => 28 },
+	missed_on_sundays => { rows => sub { $_[0] % 7 == 6 }, missed => [ 30, 36 ], ahead => 9, held => 29, most => 40 });
+
+sub utc { return strftime('%F %TZ', gmtime shift) }
+
+sub between { my ($night, $from, $to) = @_; return defined $from && $night >= $from && $night <= $to }
+
+# Statements of one night, at this clock; returns what was said.
+sub say_at
 {
-	my $text = $node->safe_psql('postgres', "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE proname = '$function' AND pronamespace = '_flakeid_functions'::regnamespace");
-	my $changed = 0;
+	my ($at, @statements) = @_;
 
-	$changed += $text =~ s/\bnow\(\)/model.now()/g;
-	$changed += $text =~ s/_flakeid_functions\.flakeid_partition_bounds\(/model.bounds(/g;
-	$text =~ s/FUNCTION _flakeid_functions\./FUNCTION model./;
-	$text =~ s/_flakeid_functions\.flakeid_current_step\(/model.flakeid_current_step(/g;
-	$text =~ s/^\s*PERFORM _flakeid_functions\.flakeid_hold.*$//m;
-	$text =~ s/JOIN pg_inherits AS i/JOIN model.inherits AS i/;
-	cmp_ok($changed, '>=', 2, "$function asks the model");
-	$node->safe_psql('postgres', $text);
-	next if $function ne 'flakeid_partitions';
-	# by the clock alone, as a fault that must be found
-	my $by_time = $text =~ s/FUNCTION model\.flakeid_partitions/FUNCTION model.by_time/r;
-
-	ok($by_time =~ s/t\.old AND t\.spare THEN/t.old THEN/, 'the rule has two conditions');
-	$node->safe_psql('postgres', $by_time);
+	set_clock($node, sprintf '%+d', $at - time);
+	return ($node->psql('postgres', join("\n", 'SET client_min_messages = warning;', @statements), on_error_stop => 0))[2];
 }
 
-# A world of 120 nights: returns its first fault, or NULL.  Each rule sees the same worlds.
-$node->safe_psql('postgres', q(
-	CREATE FUNCTION model.one_of(VARIADIC list anyarray) RETURNS anyelement LANGUAGE sql VOLATILE AS $$ SELECT list[1 + floor(random() * cardinality(list))::int] $$;
-	CREATE FUNCTION model.world(seed float8, rule text) RETURNS text LANGUAGE plpgsql AS $$
-	DECLARE
-		step interval; steps interval[] := ARRAY['1 hour', '1 day', '1 day', '7 days', '30 days']::interval[]; ahead int; retain interval; every interval; skew interval;
-		t timestamptz := '2020-01-01Z'; writes bool; wrong_writes bool; written bool := false; widest interval; lost interval; todo record;
-	BEGIN
-		PERFORM setseed(seed);
-		TRUNCATE model.part;
-		step := model.one_of(VARIADIC steps);
-		ahead := model.one_of(0, 1, 2, 5);
-		retain := step * model.one_of(1, 2, 3, 24, 90) + model.one_of('0'::interval, '0', step / 2);
-		every := model.one_of('1 day'::interval, '1 day', '1 hour', '3 days');
-		writes := random() < 0.85;
-		wrong_writes := random() < 0.5;
-		FOR night IN 1 .. 120 LOOP
-			t := t + every * CASE WHEN random() < 0.97 THEN 1 ELSE model.one_of(3, 30) END;
-			IF random() < 0.01 THEN
-				step := model.one_of('1 hour'::interval, '1 day', '30 days');
-				retain := greatest(retain, step);
-			END IF;
-			skew := CASE WHEN random() < 0.93 THEN '0'::interval ELSE model.one_of('-365 days'::interval, '365 days', '2 days', '40 days', '-40 days') END;
-			IF writes OR night < 60 THEN
-				UPDATE model.part SET has_rows = true WHERE NOT has_rows AND lower_at <= t AND lower_at >= t - every * 2;
-			END IF;
-			IF skew <> interval '0' AND wrong_writes THEN
-				UPDATE model.part SET has_rows = true WHERE NOT has_rows AND lower_at <= t + skew AND t + skew < upper_at;
-				written := true;
-			END IF;
-			PERFORM set_config('model.now', (t + skew)::text, true);
-			SELECT max(upper_at - lower_at) INTO widest FROM model.part;
-			lost := '0';
-			FOR todo IN EXECUTE format('SELECT * FROM model.%I(0::oid::regclass, $1, $2, $3, false, %L) WHERE action IS NOT NULL ORDER BY action <> %L, upper_at', rule, '', 'create') USING step, ahead, retain LOOP
-				IF todo.action = 'create' THEN
-					CONTINUE WHEN todo.note IS NOT NULL;    -- a person decides
-					INSERT INTO model.part VALUES (nextval('model.part_oid'), todo.lower_at, todo.upper_at, false);
-				ELSE
-					lost := lost + coalesce((SELECT upper_at - lower_at FROM model.part WHERE partition = todo.partition::oid AND has_rows AND upper_at > t - retain AND lower_at <= t), '0');
-					DELETE FROM model.part WHERE partition = todo.partition::oid;
-				END IF;
-			END LOOP;
-			IF skew = interval '0' AND lost > interval '0' THEN
-				RETURN format('night %s: a right clock removed %s of what retain covers: step %s, retain %s', night, lost, step, retain);
-			ELSIF NOT written AND lost > greatest(widest, step) THEN
-				RETURN format('night %s: one wrong night removed %s: step %s, ahead %s, retain %s, skew %s', night, lost, step, ahead, retain, skew);
-			END IF;
-		END LOOP;
-		RETURN NULL;
-	END $$));
+$node->safe_psql('postgres', join '', map { "CREATE TABLE $_ (id sno PRIMARY KEY, at timestamptz) PARTITION BY RANGE (id);" } sort keys %worlds);
 
-sub faults
+foreach my $night (0 .. $nights - 1)
 {
-	my ($rule, $count) = @_;
+	my $now = $first + $night * DAY;
+	my %at;    # the clock of the call: its tables
 
-	return $node->safe_psql('postgres', "SELECT n, fault FROM generate_series(1, $count) AS n, model.world(n / 1e6, '$rule') AS fault WHERE fault IS NOT NULL LIMIT 1");
+	foreach my $name (sort keys %worlds)
+	{
+		my $world = $worlds{$name};
+		my ($from, $to, $skew) = @{ $world->{wrong} || [] };
+
+		push @{ $at{ $now + (between($night, $from, $to) ? $skew * DAY : 0) } }, $name;
+	}
+	foreach my $clock (sort { $a <=> $b } keys %at)
+	{
+		my @statements;
+
+		# after a call the rows of noon, if any
+		foreach my $name (@{ $at{$clock} })
+		{
+			my $world = $worlds{$name};
+			my $noon = utc($clock + 8.5 * DAY / 24);
+
+			push @statements, "CALL flakeid_maintain('$name', '1 day', ahead => " . ($world->{ahead} || 2) . ", retain => '${\RETAIN} days');"
+				unless between($night, @{ $world->{missed} || [] });
+			next if $world->{rows} && !$world->{rows}->($night);
+			push @statements, "INSERT INTO $name VALUES (sno_make('$noon', 0, 1, $night), '" . utc($now + 8.5 * DAY / 24) . "');";
+		}
+		my $said = say_at($clock, @statements);
+		my @errors = $said =~ /ERROR:  (.*)/g;
+		my @expected = $clock < $now ? map { qr/^the clock reads 2025-\S+ \S+, but the first rows of table "$_" are of 2026-/, qr/^no partition of relation "$_"/ } @{ $at{$clock} } : ();
+
+		is(scalar(@errors), scalar(@expected), "night $night: as many errors as due") or diag($said);
+		like(shift @errors, $_, "night $night: a clock that is behind") foreach @expected;
+		$worlds{$_}->{written}->{$night} = 1 foreach grep { $clock >= $now && (!$worlds{$_}->{rows} || $worlds{$_}->{rows}->($night)) } @{ $at{$clock} };
+	}
+
+	# how many rows of the last days there are, how old the oldest is, and how many partitions
+	my @found = split /\n/, $node->safe_psql('postgres', join ' UNION ALL ', map { "SELECT '$_', count(*) FILTER (WHERE at > timestamptz '${\utc($now)}' - interval '${\RETAIN} days'),
+		coalesce(extract(epoch FROM timestamptz '${\utc($now)}' - min(at) FILTER (WHERE id < timestamptz '${\utc($now)}')), 0), (SELECT count(*) FROM pg_inherits WHERE inhparent = '$_'::regclass) FROM $_" } sort keys %worlds);
+	foreach (@found)
+	{
+		my ($name, $rows, $age, $partitions) = split /\|/;
+		my $world = $worlds{$name};
+		my $due = grep { $_ > $night - RETAIN && $_ <= $night } keys %{ $world->{written} };
+
+		$world->{worst} = max($world->{worst} || 0, $due - $rows);
+		$world->{oldest} = max($world->{oldest} || 0, $age / DAY) unless between($night, @{ $world->{wrong} || [] });
+		$world->{count} = max($world->{count} || 0, $partitions);
+	}
 }
+foreach my $name (sort keys %worlds)
+{
+	my $world = $worlds{$name};
 
-is(faults('flakeid_partitions', $worlds), '', "$worlds worlds: what retain covers stays");
-isnt(faults('by_time', 1000), '', 'the clock alone loses it in some worlds');
+	note(sprintf '%s: at most %d rows gone early, the oldest %.1f days, %d partitions', $name, @$world{qw(worst oldest count)});
+	cmp_ok($world->{worst}, '<=', $world->{lost} || 0, "$name: what retain covers is there");
+	cmp_ok($world->{oldest}, '<=', $world->{held}, "$name: what is due goes");
+	cmp_ok($world->{count}, '<=', $world->{most}, "$name: partitions");
+}
 
 $node->stop;
 done_testing();
