@@ -24,7 +24,7 @@ my ($prometheus, $exporter) = @ENV{qw(PROMETHEUS POSTGRES_EXPORTER)};
 
 plan skip_all => 'there is no Prometheus, no postgres_exporter or no libfaketime' unless $prometheus && $exporter && clock_available();
 
-my ($queries, $collector, $rules) = map { slurp_file("$FindBin::RealBin/../../docs/prometheus/$_.yml") } qw(postgres_exporter sql_exporter alerts);
+my ($queries, $collector, $rules) = map { slurp_file("$FindBin::RealBin/../../docs/prometheus/$_.yml") =~ s{^#.*\n}{}gmr } qw(postgres_exporter sql_exporter alerts);
 my $base = PostgreSQL::Test::Utils::tempdir();
 my @settings = ('flakeid.node = 3', 'flakeid.max_wait = 200ms');
 my $node = new_server('alerts', clock => 1, conf => \@settings, init => { allows_streaming => 'logical' });

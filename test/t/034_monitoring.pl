@@ -83,7 +83,8 @@ cmp_ok(scalar @targets, '>', 0, 'the dashboard has queries');
 runs("dashboard: $_->[0]", $_->[1]) foreach @targets;
 
 # Both exporters run the same queries, and use the same names.
-my ($queries, $collector, $rules) = map { slurp_file("$docs/prometheus/$_.yml") } qw(postgres_exporter sql_exporter alerts);
+my @commented = map { slurp_file("$docs/prometheus/$_.yml") } qw(postgres_exporter sql_exporter alerts);
+my ($queries, $collector, $rules) = map { s/^#.*\n//gmr } @commented;
 my (%query, %labels, %told, %collected);
 
 $node->safe_psql('postgres', 'CREATE ROLE watcher; GRANT pg_monitor TO watcher');
@@ -117,6 +118,21 @@ ok($told{$_}, "alerts: the exporter exports $_") foreach sort keys %asked;
 
 # Every exported value is used by an alert, or is meant for a reader.
 is(join(' ', grep { !$asked{$_} } sort keys %told), 'flakeid_generator_issued_total flakeid_generator_wait_seconds_total', 'alerts: every exported value is used');
+
+# How far partitions reach: the page's function and the exporters' lines, which are comments.
+my ($function) = $page =~ /^(CREATE FUNCTION partitions_until.*?^\$\$;)$/ms;
+my ($of_one) = $commented[0] =~ /^#   query: \|\n((?:#     .*\n)+)/m;
+my ($of_other) = $commented[1] =~ /^#    query: \|\n((?:#      .*\n)+)/m;
+
+s/^#\s+//gm foreach $of_one, $of_other;
+is($of_one, $of_other, 'partitions: both exporters ask the same');
+$node->safe_psql('postgres', "CREATE TABLE log (id sno PRIMARY KEY) PARTITION BY RANGE (id); $function; CALL flakeid_maintain('log', '1 day');
+	SELECT flakeid_create_partitions('log', now() + interval '1 year', now() + interval '366 days', '1 day')");
+my $reach = "SET ROLE watcher; SELECT name, to_timestamp(until_seconds) = date_trunc('day', now(), 'UTC') + %s FROM ($of_one) AS q";
+is($node->safe_psql('postgres', sprintf $reach, q(interval '3 days')), 'public.log|t', 'partitions: up to a gap');
+$node->safe_psql('postgres', q(SELECT flakeid_drop_partitions('log', now() + interval '2 days')));
+is($node->safe_psql('postgres', sprintf $reach, q((now() - date_trunc('day', now(), 'UTC')))), 'public.log|t', 'partitions: none for now');
+$node->safe_psql('postgres', 'DROP TABLE log; DROP FUNCTION partitions_until');
 
 # ---------- reset ----------
 

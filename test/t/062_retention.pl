@@ -161,7 +161,9 @@ SKIP:
 		foreach my $night (1 .. $nights)
 		{
 			days_ahead((-365 + $night));
-			like($said = maintain($name, %option), qr/ERROR:  the clock reads 2025-11-2\d 21:\S+, but the first rows of table "$name" are of 2026-11-\d\d 00:00:00\+00 or later\n.*Nothing has been created or removed/, "$name: $night: an error");
+			like($said = maintain($name, %option), qr/ERROR:  the clock reads 2025-11-\d\d \d\d:\d\d:\d\d[.]\d+\+00, but the first rows of table "$name" are of 2026-11-\d\d 00:00:00\+00 or later\n/, "$name: $night: an error");
+			like($said, qr/DETAIL:  A partition from 2025-11-\d\d 00:00:00\+00 to 2025-11-\d\d 00:00:00\+00 would lie before all partitions with rows. Nothing has been created or removed.\n/, "$name: $night: with what would be");
+			like($said, qr/HINT:  If the clock is behind, set it right. If it is right, create this partition with flakeid_create_partitions\(\)./, "$name: $night: and what to do");
 			is(removed($said), 0, "$name: $night: nothing is removed");
 			is(query($inherited), $partitions, "$name: $night: nor created");
 			like(($node->psql('postgres', "INSERT INTO $name VALUES (sno_min(now()))"))[2], qr/no partition of relation/, "$name: $night: nor written");
