@@ -18,7 +18,7 @@ CREATE TEMP TABLE ulids (ulid text, domain text, type text, decimal_ref numeric,
 \copy snowflakes FROM 'test/vectors/snowflake_siq.tsv' (FORMAT csv, HEADER, DELIMITER E'\t', QUOTE E'\x01', NULL E'\x02')
 \copy ulids FROM 'test/vectors/ulid_siq.tsv' (FORMAT csv, HEADER, DELIMITER E'\t', QUOTE E'\x01', NULL E'\x02')
 SELECT is(ARRAY[(SELECT count(*) FROM domains), (SELECT count(*) FROM snowflakes), (SELECT count(*) FROM ulids)],
-          ARRAY[95, 155, 51]::bigint[], 'every row of every file was read');
+          ARRAY[95, 73, 51]::bigint[], 'every row of every file was read');
 
 -- ---------- siq_domain.tsv ----------
 
@@ -36,7 +36,7 @@ SELECT throws_ok($$ SELECT siq_domain_hash('example.com', -1) $$, '22003', NULL,
 CREATE TEMP TABLE migrated AS
     SELECT *, timestamptz 'epoch' + epoch_ms * interval '1 millisecond' AS epoch, lower(type) AS typ
     FROM snowflakes WHERE note NOT LIKE 'serial_mask=%';
-SELECT is((SELECT count(*)::int FROM migrated), 154, 'every row but that of another mask');
+SELECT is((SELECT count(*)::int FROM migrated), 72, 'every row but that of another mask');
 SELECT is_empty($$ SELECT * FROM migrated WHERE encode(siq_from_snowflake(snowflake::snowflake, domain, typ, epoch)::bytea, 'hex') <> hex_exact $$,
                 'siq_from_snowflake with an epoch');
 SELECT is_empty($$ SELECT * FROM migrated WHERE epoch = timestamptz '2015-01-01Z'
