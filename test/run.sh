@@ -7,6 +7,7 @@
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is passed to prove.
+# SHORT=1, as in "make test", halves the loads of tap and its crashes, and quarters its random queries.
 # UPGRADE_FROM is the pg_config of an older PostgreSQL, from which tap upgrades.
 # Logs are in build/log.
 set -uo pipefail
@@ -126,6 +127,7 @@ pgtap()
 # clocks and servers more than half of the time, so two of them run for each core.
 tap()
 {
+	[ -z "${SHORT-}" ] || export FEEDS_SECONDS=${FEEDS_SECONDS:-2} CRASH_ROUNDS=${CRASH_ROUNDS:-15} FLAKEID_QUERIES=${FLAKEID_QUERIES:-400}
 	local slowest='047 035 010 064 008 014 029 051 058 024 048 005 012 011 038 053 054 077 056 013 002 052 007 004'
 	jobs=$((jobs * 2)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
