@@ -48,6 +48,8 @@ typedef struct FlakeFormat
 	/* ... and settings can select one of so many equal parts; 0: any part. */
 	uint8_t		pool_parts;
 	uint32_t	numbers;
+	/* What an ID's number is called, and its setting after the type; NULL: the node. */
+	const char *number_field;
 	bool		tick_tock;		/* has a bit for a second timeline */
 	/* The number is a 32-bit hash of a name or of the node. */
 	bool		hashed_number;

@@ -42,18 +42,13 @@ derived_node(Oid database)
 	return (int32) ((derived_hash(0) + database + database / 8192) & 0xffff);
 }
 
-/* The setting that gives a format its number in place of the node, and its field in an ID. */
-typedef struct FlakeNumbering
-{
-	const char *setting;
-	const char *field;
-	/* Offset in FlakeSettings of an int, -1 for the node; 0: always the node. */
-	size_t		value;
-} FlakeNumbering;
-
-static const FlakeNumbering numberings[FLAKE_FORMATS] = {
-	[FLAKE_SIQ] = {"flakeid.siq_shard", "shard", offsetof(FlakeSettings, siq_shard)},
-	[FLAKE_SNOWFLAKE] = {"flakeid.snowflake_worker", "worker", offsetof(FlakeSettings, snowflake_worker)},
+/*
+ * Where FlakeSettings has the number of a format, an int that is -1 if the format takes the node;
+ * 0: it always does.
+ */
+static const size_t number_settings[FLAKE_FORMATS] = {
+	[FLAKE_SIQ] = offsetof(FlakeSettings, siq_shard),
+	[FLAKE_SNOWFLAKE] = offsetof(FlakeSettings, snowflake_worker),
 };
 
 /* Compute the number of a format that has a field for it, if the node fits. */
@@ -64,8 +59,8 @@ set_number(FlakeFormatId format, const FlakeSettings *given)
 	int64		numbers = flake_formats[format]->numbers;
 	int			set = -1;
 
-	if (numberings[format].value != 0)
-		set = *(const int *) ((const char *) given + numberings[format].value);
+	if (number_settings[format] != 0)
+		set = *(const int *) ((const char *) given + number_settings[format]);
 	own->number = set >= 0 ? set : flake_identity.node;
 	/* the field has the last bits of a derived node */
 	if (set < 0 && flake_identity.node_derived)
@@ -191,9 +186,9 @@ flake_own(const FlakeFormat *format)
 		case FLAKE_NUMBER_TOO_GREAT:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("flakeid.node is too large for a %s's %s: %d", format->name, numberings[format->id].field, flake_identity.node),
-					 errdetail("A %s is 0 to %u.", numberings[format->id].field, format->numbers - 1),
-					 errhint("Set %s.", numberings[format->id].setting)));
+					 errmsg("flakeid.node is too large for a %s's %s: %d", format->name, format->number_field, flake_identity.node),
+					 errdetail("A %s is 0 to %u.", format->number_field, format->numbers - 1),
+					 errhint("Set flakeid.%s_%s.", format->name, format->number_field)));
 			break;
 		case FLAKE_POOL_TOO_SMALL:
 			ereport(ERROR,

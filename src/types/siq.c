@@ -91,6 +91,7 @@ const FlakeFormat flake_siq = {
 	/* counted in units of the shortest qualifier, which has 3 bits */
 	.sequence_bits = 13,
 	.numbers = 256,
+	.number_field = "shard",
 	.encode = siq_encode,
 	.decode = siq_decode,
 	.notations = siq_notations,

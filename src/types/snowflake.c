@@ -106,7 +106,8 @@ const FlakeFormat flake_snowflake = {
 	},
 	.sequence_bits = 17,		/* process and sequence: one pool */
 	.pool_parts = 32,			/* processes */
-	.numbers = 32,				/* workers */
+	.numbers = 32,
+	.number_field = "worker",
 	.encode = snowflake_encode,
 	.decode = snowflake_decode,
 	.notations = snowflake_notations,
