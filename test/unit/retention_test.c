@@ -6,7 +6,7 @@
 #include "kernel/flake.h"
 #include "tap.h"
 
-#define MOST			11000			/* 400 calls create 25 at most */
+#define MOST			11000	/* 400 calls create 25 at most */
 #define DAY				24		/* an hour is a unit of time here */
 #define YEAR			(365 * DAY)
 
@@ -20,6 +20,16 @@ typedef struct Part
 
 static Part parts[MOST];		/* by time */
 static int	count;
+
+static void
+add(int64_t lower, int64_t upper, FlakeRows rows)
+{
+	if (count == MOST)
+		bail_out("too many partitions");
+	parts[count].lower = lower;
+	parts[count].upper = upper;
+	parts[count++].rows = rows;
+}
 
 /* ---------- the rule ---------- */
 
@@ -104,7 +114,7 @@ test_rules(void)
 		count = 0;
 		for (int day = 0; rules[i].there[day] != '\0'; day++)
 			if (rules[i].there[day] != ' ')
-				parts[count++] = (Part) {day * DAY, day * DAY + DAY, rules[i].there[day] == 'r' ? FLAKE_ROWS_SOME : rules[i].there[day] == 'e' ? FLAKE_ROWS_NONE : FLAKE_ROWS_UNKNOWN, false};
+				add(day * DAY, day * DAY + DAY, rules[i].there[day] == 'r' ? FLAKE_ROWS_SOME : rules[i].there[day] == 'e' ? FLAKE_ROWS_NONE : FLAKE_ROWS_UNKNOWN);
 		decide(rules[i].now * DAY + 3, rules[i].retain * DAY, rules[i].ahead);
 		strcpy(after, rules[i].there);
 		for (int p = 0; p < count; p++)
@@ -125,11 +135,11 @@ test_words(void)
 		int64_t		retain = (int64_t) (1 + random_below(12)) * DAY;
 		int			ahead = (int) random_below(4);
 
-		for (count = 0; count < 30; count++)
+		for (count = 0; count < 30;)
 		{
 			int64_t		upper = (at == FLAKE_NO_BEGIN ? 0 : at) + (1 + (int64_t) random_below(2)) * DAY;
 
-			parts[count] = (Part) {at, upper, random_below(3) == 0 ? FLAKE_ROWS_SOME : FLAKE_ROWS_NONE, false};
+			add(at, upper, random_below(3) == 0 ? FLAKE_ROWS_SOME : FLAKE_ROWS_NONE);
 			at = upper + (random_below(12) == 0 ? DAY : 0);
 		}
 		if (world % 7 == 0)
@@ -153,17 +163,21 @@ call(int64_t now, int64_t step, int ahead, int64_t retain, bool by_clock, int64_
 
 	for (int n = 0; n <= ahead; n++)
 	{
-		Part		new = {present + n * step, present + (n + 1) * step, FLAKE_ROWS_NONE, false};
+		int64_t		lower = present + n * step;
 		int			i = count;
 
-		while (i > 0 && parts[i - 1].lower >= new.upper)
+		while (i > 0 && parts[i - 1].lower >= lower + step)
 			i--;
-		if (i > 0 && parts[i - 1].upper > new.lower)
+		if (i > 0 && parts[i - 1].upper > lower)
 			continue;
-		if (count == MOST)
-			bail_out("too many partitions");
-		memmove(&parts[i + 1], &parts[i], sizeof(Part) * (size_t) (count++ - i));
-		parts[i] = new;
+		add(lower, lower + step, FLAKE_ROWS_NONE);
+		for (Part new = parts[count - 1]; i < count; i++)
+		{
+			Part		moved = parts[i];
+
+			parts[i] = new;
+			new = moved;
+		}
 	}
 	decide(now, retain, ahead);
 	for (int i = 0; i < count; i++)
