@@ -493,11 +493,16 @@ $title = 'A dump restored with --disable-triggers';
 }
 
 $title = 'DROP EXTENSION CASCADE by accident';
-$plain->safe_psql('postgres', 'CREATE DATABASE dropped');
+$plain->safe_psql('postgres', 'CREATE ROLE dropper; CREATE DATABASE dropped OWNER dropper');
 $plain->safe_psql('dropped', 'CREATE EXTENSION flakeid; SELECT sno_new(0); DROP EXTENSION flakeid CASCADE');
 type($title, 0, $plain, database => 'dropped');
 type($title, 1, $plain, database => 'dropped');
 seen($title, error_of($plain, 'DROP EXTENSION flakeid CASCADE', 'dropped'));
+$plain->safe_psql('dropped', 'CREATE TABLE kept (id sno DEFAULT sno_new(0)); INSERT INTO kept DEFAULT VALUES');
+# the schema of the installation as documented
+seen($title, error_of($plain, 'SET ROLE dropper; DROP SCHEMA public CASCADE', 'dropped'));
+like(error_of($plain, 'SET ROLE dropper; DROP SCHEMA flakeid_guard CASCADE', 'dropped'), qr/must be owner of schema flakeid_guard/, "$title: nor the guard");
+is($plain->safe_psql('dropped', 'SELECT count(id) FROM kept'), '1', "$title: the rows stay");
 
 $title = 'The library is missing';
 $plain->stop;
