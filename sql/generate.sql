@@ -216,7 +216,7 @@ SELECT sno_restore(:'a_snapshot', force => true);
 CREATE TEMP TABLE ahead AS SELECT n, sno_new(0, 47115) AS id FROM generate_series(1, 200000) AS n;
 SELECT count(DISTINCT id), bool_and(pg_temp.units(id) > :a_ahead) AS ahead FROM ahead;
 SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM ahead) AS a WHERE id <= before;
-SELECT went_ahead > 0 AS went_ahead, regressions > 0 AS regressions, last_regression IS NOT NULL AS last_regression FROM flakeid_clock;
+SELECT went_ahead > 0 AS went_ahead, regressions > 0 AS regressions, last_step_back IS NOT NULL AS last_step_back FROM flakeid_clock;
 
 \c :database
 DROP DATABASE regress_flakeid;

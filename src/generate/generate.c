@@ -286,11 +286,7 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 	left = resume(format, number, stride);
 	if (left != NULL)
 		return left;
-	if (RecoveryInProgress())
-	{
-		flake_attach();
-		flake_count_refused(FLAKE_REFUSED_RECOVERY);
-	}
+	/* not counted: a mistake of the caller, while nothing is wrong with the generators */
 	flake_refuse_recovery();
 	for (;;)
 	{

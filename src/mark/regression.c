@@ -37,18 +37,31 @@ since_start(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now
 }
 
 /*
+ * Count that the clock was found behind a tick.  NTP and hypervisors set it back by milliseconds,
+ * which nobody has to look at.  FlakeDatabase.lock is held exclusively.
+ */
+static void
+count_behind(const FlakeFormat *format, uint64 tick, int64 now)
+{
+	flake_db->clock.regressions++;
+	if (flake_us_of(&format->rate, tick) - now < USECS_PER_SEC)
+		return;
+	flake_db->clock.steps_back++;
+	flake_db->clock.last_step_back = flake_timestamptz(now);
+}
+
+/*
  * Count a regression, except what is left of a start.  Returns whether to log it: each kind
  * once a second.  FlakeDatabase.lock is held exclusively.
  */
 static bool
-count_regression(const FlakeFormat *format, int64 now, bool toggled, bool start)
+count_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled, bool start)
 {
 	int64	   *last = &flake_db->clock.last_logged[format->id][toggled];
 
 	if (!start)
 	{
-		flake_db->clock.regressions++;
-		flake_db->clock.last_regression = flake_timestamptz(now);
+		count_behind(format, tick, now);
 		if (toggled)
 			flake_db->clock.toggles++;
 		else
@@ -88,7 +101,7 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 	start = since_start(format, 0, tick, now);
 	if (pg_atomic_read_u64(ahead_until) == 0)
 	{
-		log = count_regression(format, now, false, start);
+		log = count_regression(format, tick, now, false, start);
 		flake_raise(ahead_until, tick);
 	}
 	else						/* by a second, to take the lock seldom */
@@ -113,8 +126,7 @@ flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator 
 	if (*until <= now && pg_atomic_read_u64(&flake_db->ahead_until[format->id][timeline]) == 0)
 	{
 		pg_atomic_fetch_add_u32(&generator->regressions, 1);
-		flake_db->clock.regressions++;
-		flake_db->clock.last_regression = flake_timestamptz(now);
+		count_behind(format, tick, now);
 	}
 	*until = Max(*until, issued);
 	LWLockRelease(&flake_db->lock);
@@ -203,7 +215,7 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_AHEAD)
 	{
 		start = since_start(format, view->timeline, regressed->tick, view->now);
-		log = count_regression(format, view->now, decision == FLAKE_REGRESSION_TOGGLE, start);
+		log = count_regression(format, regressed->tick, view->now, decision == FLAKE_REGRESSION_TOGGLE, start);
 	}
 	LWLockRelease(&flake_db->lock);
 	flake_writer_end(&writer);

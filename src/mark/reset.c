@@ -25,6 +25,31 @@ lower_mark(FlakeMarkKind kind, int64 us)
 }
 
 /*
+ * Let no instant that the statistics keep be later than us: what a wrong clock read would look as if
+ * it had just happened until the clock gets there.  FlakeDatabase.lock is held exclusively.
+ */
+static void
+take_back_instants(int64 us)
+{
+	/* 0 says "never" */
+	TimestampTz latest = Max(flake_timestamptz(us), 1);
+	FlakeClockStats *clock = &flake_db->clock;
+	FlakeGenerator *generator;
+
+	clock->last_step_back = Min(clock->last_step_back, latest);
+	clock->last_refused = Min(clock->last_refused, latest);
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		for (uint32 n = 0; (generator = flake_next_generator(flake_formats[i], &n)) != NULL; n++)
+		{
+			uint64		last = pg_atomic_read_u64(&generator->last_overflow);
+
+			/* a call that counts an overflow meanwhile takes no lock, and has read the clock since */
+			if ((TimestampTz) last > latest)
+				pg_atomic_compare_exchange_u64(&generator->last_overflow, &last, (uint64) latest);
+		}
+}
+
+/*
  * Go back to us, by the rules of flake_issued_reset().  Returns false if IDs were issued there,
  * with their interval; otherwise *interval is the time above that was given up, or empty.
  */
@@ -76,6 +101,7 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 			}
 			flake_writer_publish(&writer, kind, plans[kind].lower ? us : 0);
 		}
+		take_back_instants(us);
 		LWLockRelease(&flake_db->lock);
 		if (write)
 			flake_page_flush(&writer.page, lsn);
@@ -184,6 +210,7 @@ flakeid_advance(PG_FUNCTION_ARGS)
 	int64		us = instant_argument(flake_formats[FLAKE_SNO], until);
 	int64		ahead = us - flake_clock();
 
+	PreventCommandDuringRecovery("flakeid_advance()");
 	if (ahead > USECS_PER_DAY && !PG_GETARG_BOOL(1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -230,6 +257,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	int64		us = instant_argument(flake_formats[FLAKE_SNO], t);
 	FlakeInterval interval;
 
+	PreventCommandDuringRecovery("flakeid_clock_reset()");
 	if (!reset_clock(us, force, &interval))
 		report_issued(us, interval);
 	if (interval.from < interval.to)

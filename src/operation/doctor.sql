@@ -282,11 +282,13 @@ BEGIN
             at.since, justify_hours(jump), at.clock), NULL;
     END IF;
     IF at.behind > max_ahead THEN
+        -- the clock may be right or wrong, and the generators go by it either way
         RETURN QUERY SELECT 'error', 'clock', concat(format('The clock reads %s, but IDs count as issued up to %s, which is more '
-            'than flakeid.max_ahead later: generators refuse. If the clock is right now, reset; otherwise correct it.', at.clock, at.issued),
-            ' IDs of the current time were issued, too, up to ' || at.held_until || ': wait until then, or call flakeid_clock_reset(now(), '
-            'force => true), after which IDs may repeat.'),
-            CASE WHEN at.held_until IS NULL THEN format('SELECT %s.flakeid_clock_reset(now(), false);', home) END;
+            'than flakeid.max_ahead later: generators refuse, but for sno, which may go on by this clock on its other timeline. ', at.clock, at.issued),
+            CASE WHEN at.held_until IS NULL THEN format('If the clock is right now, type%s SELECT %s.flakeid_clock_reset(now(), false); otherwise correct it.',
+                CASE WHEN pg_is_in_recovery() THEN ' on the primary' END, home)
+                ELSE format('If the clock is wrong, correct it. IDs of the current time were issued, too, up to %s: wait until then, or call flakeid_clock_reset(now(), '
+                    'force => true), after which IDs may repeat.', at.held_until) END), NULL;
     ELSIF at.ahead_by > max_ahead / 2 THEN
         RETURN QUERY SELECT 'warning', 'clock', format('IDs are %s ahead of the clock, and flakeid.max_ahead is %s: '
             'correct the clock, or wait.', at.ahead_by, max_ahead), NULL;
@@ -314,13 +316,13 @@ DECLARE
     at record;
 BEGIN
     FOR at IN EXECUTE format('SELECT g.*, format(''generator %%s %%s'', g.type, g.number) AS subject, g.used > 0.8 * g.capacity AS full,
-            g.capacity >> f.sequence_bits = 0 AS narrow, clock_timestamp() - interval ''1 hour'' AS since
+            g.capacity >> f.sequence_bits = 0 AS narrow, clock_timestamp() - interval ''1 hour'' AS since, clock_timestamp() + interval ''1 min'' AS until
         FROM %1$s.flakeid_generators AS g JOIN %1$s.flakeid_formats AS f ON f.name = g.type', home) LOOP
-        IF at.last_overflow > at.since THEN
+        IF at.last_overflow BETWEEN at.since AND at.until THEN
             RETURN QUERY SELECT 'warning', at.subject, format('Calls that found a tick used up: %s, the last one at %s. '
                 'Spread IDs over partitions, or give this database a wider range; then reset the counters.',
                 at.overflows, at.last_overflow), format('SELECT %s.flakeid_stats_reset();', home);
-        ELSIF at.tick > at.since AND at.full THEN
+        ELSIF at.tick BETWEEN at.since AND at.until AND at.full THEN
             -- what other servers and databases have of the pool is not known here
             RETURN QUERY SELECT 'notice', at.subject, format('%s of the %s numbers of its last tick are leased: the pool is nearly exhausted. ',
                 at.used, at.capacity) || CASE WHEN at.narrow
@@ -493,7 +495,7 @@ BEGIN
                 END IF;
                 -- a standby takes over what its primary writes
                 IF fix !~ '^ALTER SYSTEM|flakeid_stats_reset' AND pg_is_in_recovery() THEN
-                    finding := format('%s This is a standby: if its own clock is right, type on the primary: %s', finding, fix);
+                    finding := format('%s This is a standby: type on the primary: %s', finding, fix);
                     fix := NULL;
                 END IF;
                 well := false;

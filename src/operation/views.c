@@ -26,69 +26,89 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#define MAX_COLUMNS		29
-
-/* A row under construction: columns are added from the left. */
+/* A row under construction: columns are added from the left, each by its name in the view. */
 typedef struct Row
 {
-	Datum		values[MAX_COLUMNS];
-	bool		nulls[MAX_COLUMNS];
+	ReturnSetInfo *result;
+	Datum	   *values;
+	bool	   *nulls;
 	int			columns;
 } Row;
 
-static void
-add_if(Row *row, bool known, Datum value)
+/* Begin the answer of a function that returns rows. */
+static Row
+begin(FunctionCallInfo fcinfo)
 {
-	if (row->columns == MAX_COLUMNS)
-		elog(ERROR, "a view has more than %d columns", MAX_COLUMNS);
+	Row			row = {0};
+
+	InitMaterializedSRF(fcinfo, 0);
+	row.result = (ReturnSetInfo *) fcinfo->resultinfo;
+	row.values = palloc(row.result->setDesc->natts * sizeof(Datum));
+	row.nulls = palloc(row.result->setDesc->natts * sizeof(bool));
+	return row;
+}
+
+/* Report XX000 unless the next column has this name; NULL: unless there is none. */
+static void
+expect(const Row *row, const char *name)
+{
+	TupleDesc	desc = row->result->setDesc;
+	const char *next = row->columns < desc->natts ? NameStr(TupleDescAttr(desc, row->columns)->attname) : NULL;
+
+	if (name == NULL ? next != NULL : next == NULL || strcmp(next, name) != 0)
+		elog(ERROR, "flakeid's SQL and library have different versions: column \"%s\" instead of \"%s\"",
+			 next != NULL ? next : "", name != NULL ? name : "");
+}
+
+static void
+add_if(Row *row, const char *name, bool known, Datum value)
+{
+	expect(row, name);
 	row->values[row->columns] = value;
 	row->nulls[row->columns++] = !known;
 }
 
 static void
-add(Row *row, Datum value)
+add(Row *row, const char *name, Datum value)
 {
-	add_if(row, true, value);
+	add_if(row, name, true, value);
 }
 
 /* NULL for 0, which says "never". */
 static void
-add_timestamp(Row *row, TimestampTz t)
+add_timestamp(Row *row, const char *name, TimestampTz t)
 {
-	add_if(row, t != 0, TimestampTzGetDatum(t));
+	add_if(row, name, t != 0, TimestampTzGetDatum(t));
 }
 
 /* The same for microseconds since 1970. */
 static void
-add_instant(Row *row, int64 us)
+add_instant(Row *row, const char *name, int64 us)
 {
-	add_if(row, us != 0, TimestampTzGetDatum(flake_timestamptz(us)));
+	add_if(row, name, us != 0, TimestampTzGetDatum(flake_timestamptz(us)));
 }
 
 static void
-add_text(Row *row, const char *text)
+add_text(Row *row, const char *name, const char *text)
 {
-	add_if(row, text != NULL, text != NULL ? CStringGetTextDatum(text) : (Datum) 0);
+	add_if(row, name, text != NULL, text != NULL ? CStringGetTextDatum(text) : (Datum) 0);
 }
 
 static void
-add_interval(Row *row, int64 us)
+add_interval(Row *row, const char *name, int64 us)
 {
 	Interval   *interval = palloc0(sizeof(Interval));
 
 	interval->time = us;
-	add(row, IntervalPGetDatum(interval));
+	add(row, name, IntervalPGetDatum(interval));
 }
 
+/* Store the row, and begin the next one. */
 static void
-put(FunctionCallInfo fcinfo, Row *row)
+put(Row *row)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	if (result->setDesc->natts != row->columns)
-		elog(ERROR, "flakeid's SQL and library have different versions: %d columns instead of %d",
-			 result->setDesc->natts, row->columns);
-	tuplestore_putvalues(result->setResult, result->setDesc, row->values, row->nulls);
+	expect(row, NULL);
+	tuplestore_putvalues(row->result->setResult, row->result->setDesc, row->values, row->nulls);
 	row->columns = 0;
 }
 
@@ -97,29 +117,28 @@ PG_FUNCTION_INFO_V1(flakeid_show_formats);
 Datum
 flakeid_show_formats(PG_FUNCTION_ARGS)
 {
-	Row			row = {0};
+	Row			row = begin(fcinfo);
 
-	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		const FlakeFormat *format = flake_formats[i];
 		int64		unit = flake_us_of(&format->rate, 1) - flake_us_of(&format->rate, 0);
 
-		add_text(&row, format->name);
-		add(&row, Int32GetDatum(format->bytes));
-		add(&row, Int32GetDatum(format->text_length));
-		add_text(&row, format->digits);
-		add_text(&row, format->pattern);
-		add(&row, TimestampTzGetDatum(flake_timestamptz(format->rate.epoch_us)));
-		add(&row, TimestampTzGetDatum(flake_timestamptz(flake_last_us(&format->rate))));
-		add_interval(&row, unit);
-		add(&row, Int32GetDatum(format->timestamp_bits));
-		add(&row, Int32GetDatum(format->sequence_bits));
-		add(&row, Int32GetDatum(format->random_bits));
-		add(&row, Int32GetDatum(format->numbers));
-		add(&row, BoolGetDatum(format->tick_tock));
-		add(&row, BoolGetDatum(format->time_ordered));
-		put(fcinfo, &row);
+		add_text(&row, "name", format->name);
+		add(&row, "bytes", Int32GetDatum(format->bytes));
+		add(&row, "text_length", Int32GetDatum(format->text_length));
+		add_text(&row, "alphabet", format->digits);
+		add_text(&row, "pattern", format->pattern);
+		add(&row, "epoch", TimestampTzGetDatum(flake_timestamptz(format->rate.epoch_us)));
+		add(&row, "last_timestamp", TimestampTzGetDatum(flake_timestamptz(flake_last_us(&format->rate))));
+		add_interval(&row, "resolution", unit);
+		add(&row, "timestamp_bits", Int32GetDatum(format->timestamp_bits));
+		add(&row, "sequence_bits", Int32GetDatum(format->sequence_bits));
+		add(&row, "random_bits", Int32GetDatum(format->random_bits));
+		add(&row, "generators", Int32GetDatum(format->numbers));
+		add(&row, "tick_tock", BoolGetDatum(format->tick_tock));
+		add(&row, "time_ordered", BoolGetDatum(format->time_ordered));
+		put(&row);
 	}
 	return (Datum) 0;
 }
@@ -154,24 +173,24 @@ add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator
 	/* an idle generator's word may be outside a pool that was set later */
 	next = Min(Max(word.next, min), max + 1);
 
-	add_text(row, format->name);
-	add(row, Int32GetDatum(number));
-	add_instant(row, state == 0 ? 0 : flake_us_of(&format->rate, word.tick));
-	add(row, Int32GetDatum(word.timeline));
+	add_text(row, "type", format->name);
+	add(row, "number", Int32GetDatum(number));
+	add_instant(row, "tick", state == 0 ? 0 : flake_us_of(&format->rate, word.tick));
+	add(row, "tick_tock", Int32GetDatum(word.timeline));
 
 	/* the last number leased, and how many the tick can no longer issue */
-	add_if(row, word.next > min, Int32GetDatum(word.next - 1));
-	add(row, Int32GetDatum(next - min));
-	add(row, Int32GetDatum(max - min + 1));
-	add(row, Int32GetDatum(min));
-	add(row, Int32GetDatum(max));
-	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->issued)));
-	add(row, Int32GetDatum(pg_atomic_read_u32(&generator->waiting)));
-	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->overflows)));
-	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->overflow_ticks)));
-	add_timestamp(row, (TimestampTz) pg_atomic_read_u64(&generator->last_overflow));
-	add_interval(row, (int64) pg_atomic_read_u64(&generator->wait_us));
-	add(row, Int64GetDatum(pg_atomic_read_u32(&generator->regressions)));
+	add_if(row, "sequence", word.next > min, Int32GetDatum(word.next - 1));
+	add(row, "used", Int32GetDatum(next - min));
+	add(row, "capacity", Int32GetDatum(max - min + 1));
+	add(row, "sequence_min", Int32GetDatum(min));
+	add(row, "sequence_max", Int32GetDatum(max));
+	add(row, "issued", Int64GetDatum(pg_atomic_read_u64(&generator->issued)));
+	add(row, "waiting", Int32GetDatum(pg_atomic_read_u32(&generator->waiting)));
+	add(row, "overflows", Int64GetDatum(pg_atomic_read_u64(&generator->overflows)));
+	add(row, "overflow_ticks", Int64GetDatum(pg_atomic_read_u64(&generator->overflow_ticks)));
+	add_timestamp(row, "last_overflow", (TimestampTz) pg_atomic_read_u64(&generator->last_overflow));
+	add_interval(row, "wait_time", (int64) pg_atomic_read_u64(&generator->wait_us));
+	add(row, "regressions", Int64GetDatum(pg_atomic_read_u32(&generator->regressions)));
 }
 
 /* One row per generator that has issued IDs, or that callers wait for. */
@@ -179,10 +198,9 @@ PG_FUNCTION_INFO_V1(flakeid_show_generators);
 Datum
 flakeid_show_generators(PG_FUNCTION_ARGS)
 {
-	Row			row = {0};
+	Row			row = begin(fcinfo);
 	FlakeGenerator *generator;
 
-	InitMaterializedSRF(fcinfo, 0);
 	flake_look();
 	flake_count_leases();
 	for (int i = 0; i < FLAKE_FORMATS; i++)
@@ -191,18 +209,18 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 			if (pg_atomic_read_u64(&generator->word) == 0 && pg_atomic_read_u32(&generator->waiting) == 0)
 				continue;
 			add_generator(&row, flake_formats[i], n, generator);
-			put(fcinfo, &row);
+			put(&row);
 		}
 	return (Datum) 0;
 }
 
 /* Add this database's number for a format; NULL if it has none. */
 static void
-add_number(Row *row, FlakeFormatId format)
+add_number(Row *row, const char *name, FlakeFormatId format)
 {
 	int64		number = flake_identity.own[format].number;
 
-	add_if(row, flake_identity.known && number >= 0,
+	add_if(row, name, flake_identity.known && number >= 0,
 		   flake_formats[format]->hashed_number ? Int64GetDatum(number) : Int32GetDatum((int32) number));
 }
 
@@ -212,13 +230,13 @@ add_identity(Row *row)
 {
 	bool		known = flake_identity.known;
 
-	add_if(row, known, Int32GetDatum(flake_identity.node));
-	add_text(row, !known ? NULL : flake_identity.node_derived ? "system identifier and database" : "flakeid.node");
-	add_number(row, FLAKE_SNO);
-	add_number(row, FLAKE_SIQ);
-	add_number(row, FLAKE_SNOWFLAKE);
-	add_if(row, known, Int64GetDatum(flake_identity.siq_domain));
-	add_number(row, FLAKE_UID96);
+	add_if(row, "node", known, Int32GetDatum(flake_identity.node));
+	add_text(row, "node_source", !known ? NULL : flake_identity.node_derived ? "system identifier and database" : "flakeid.node");
+	add_number(row, "sno_partition", FLAKE_SNO);
+	add_number(row, "siq_shard", FLAKE_SIQ);
+	add_number(row, "snowflake_worker", FLAKE_SNOWFLAKE);
+	add_if(row, "siq_domain", known, Int64GetDatum(flake_identity.siq_domain));
+	add_number(row, "uid_node", FLAKE_UID96);
 }
 
 /* Add a clause about some formats to a sentence. */
@@ -248,7 +266,6 @@ static const char *const refusals[] = {
 	[FLAKE_REFUSED_WAIT] = "waited for flakeid.max_wait",
 	[FLAKE_REFUSED_EXHAUSTED] = "sequence used up",
 	[FLAKE_REFUSED_SPAN] = "out of the type's span",
-	[FLAKE_REFUSED_RECOVERY] = "in recovery",
 	[FLAKE_REFUSED_LOCKED] = "table of the mark locked",
 	[FLAKE_REFUSED_WRITING] = "mark not written within flakeid.max_wait",
 	[FLAKE_REFUSED_CHANGED] = "table of the mark changed in the transaction",
@@ -331,8 +348,8 @@ add_horizon(Row *row, int64 now)
 		look_for_holders(&holders);
 	if (holders.first != NULL)
 		now = Min(now, (int64) holders.first->since);
-	add_instant(row, RecoveryInProgress() ? 0 : now);
-	add_if(row, holders.first != NULL, Int32GetDatum(holders.first != NULL ? holders.first->pid : 0));
+	add_instant(row, "horizon", RecoveryInProgress() ? 0 : now);
+	add_if(row, "held_by", holders.first != NULL, Int32GetDatum(holders.first != NULL ? holders.first->pid : 0));
 }
 
 /*
@@ -376,7 +393,7 @@ add_fault(Row *row, const char *wrong)
 		appendStringInfoString(&fault, wrong);
 	say(&fault, "flakeid.node is too large for", formats_with(FLAKE_NUMBER_TOO_GREAT));
 	say(&fault, "flakeid.sno_sequence_min and flakeid.sno_sequence_max leave too few numbers for", formats_with(FLAKE_POOL_TOO_SMALL));
-	add_text(row, fault.len > 0 ? fault.data : NULL);
+	add_text(row, "setting_fault", fault.len > 0 ? fault.data : NULL);
 }
 
 /* One row: the clock, this database's identity, and the statistics. */
@@ -384,7 +401,7 @@ PG_FUNCTION_INFO_V1(flakeid_show_clock);
 Datum
 flakeid_show_clock(PG_FUNCTION_ARGS)
 {
-	Row			row = {0};
+	Row			row = begin(fcinfo);
 	FlakeClockStats clock;
 	const char *wrong;
 	int64		now = flake_clock();
@@ -394,7 +411,6 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	int			generators;
 	uint64		generation;
 
-	InitMaterializedSRF(fcinfo, 0);
 	wrong = flake_look();
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
 	generation = pg_atomic_read_u64(&flake_db->generation);
@@ -405,30 +421,31 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		mark = Max(mark, flake_mark_of(&issued[kind]));
 
-	add_instant(&row, now);
-	add_instant(&row, high);
-	add_instant(&row, mark);
-	add_interval(&row, high > 0 && high > now ? high - now : 0);
-	add(&row, Int32GetDatum(FLAKE_TIMELINE(generation)));
-	add(&row, Int64GetDatum(clock.regressions));
-	add(&row, Int64GetDatum(clock.toggles));
-	add(&row, Int64GetDatum(clock.went_ahead));
-	add_timestamp(&row, clock.last_regression);
+	add_instant(&row, "clock", now);
+	add_instant(&row, "high_water", high);
+	add_instant(&row, "mark", mark);
+	add_interval(&row, "ahead_by", high > 0 && high > now ? high - now : 0);
+	add(&row, "tick_tock", Int32GetDatum(FLAKE_TIMELINE(generation)));
+	add(&row, "regressions", Int64GetDatum(clock.regressions));
+	add(&row, "toggles", Int64GetDatum(clock.toggles));
+	add(&row, "went_ahead", Int64GetDatum(clock.went_ahead));
+	add(&row, "steps_back", Int64GetDatum(clock.steps_back));
+	add_timestamp(&row, "last_step_back", clock.last_step_back);
 	add_identity(&row);
 	add_fault(&row, wrong);
-	add_text(&row, flake_preloaded ? "preloaded" : "dynamic");
-	add(&row, Int32GetDatum(generators));
-	add(&row, Int32GetDatum(flake_sessions(flake_db)));
-	add(&row, Int64GetDatum(clock.refused));
+	add_text(&row, "memory", flake_preloaded ? "preloaded" : "dynamic");
+	add(&row, "generators", Int32GetDatum(generators));
+	add(&row, "sessions", Int32GetDatum(flake_sessions(flake_db)));
+	add(&row, "refused", Int64GetDatum(clock.refused));
 	/* not by last_refused, which is 0 at the start of the year 2000 */
-	add_if(&row, clock.refused != 0, TimestampTzGetDatum(clock.last_refused));
-	add_text(&row, clock.refused != 0 ? refusals[clock.why] : NULL);
-	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->late_ids)));
-	add(&row, TimestampTzGetDatum(clock.since));
-	add(&row, TimestampTzGetDatum(clock.born));
+	add_if(&row, "last_refused", clock.refused != 0, TimestampTzGetDatum(clock.last_refused));
+	add_text(&row, "last_refused_reason", clock.refused != 0 ? refusals[clock.why] : NULL);
+	add(&row, "late", Int64GetDatum(pg_atomic_read_u64(&flake_db->late_ids)));
+	add(&row, "since", TimestampTzGetDatum(clock.since));
+	add(&row, "issued_since", TimestampTzGetDatum(clock.born));
 	add_horizon(&row, now);
-	add_timestamp(&row, (TimestampTz) pg_atomic_read_u64(&flake_db->horizon_asked));
-	put(fcinfo, &row);
+	add_timestamp(&row, "horizon_asked", (TimestampTz) pg_atomic_read_u64(&flake_db->horizon_asked));
+	put(&row);
 	return (Datum) 0;
 }
 
@@ -437,10 +454,9 @@ PG_FUNCTION_INFO_V1(flakeid_show_issued);
 Datum
 flakeid_show_issued(PG_FUNCTION_ARGS)
 {
-	Row			row = {0};
+	Row			row = begin(fcinfo);
 	FlakeIssued issued[FLAKE_MARK_KINDS];
 
-	InitMaterializedSRF(fcinfo, 0);
 	(void) flake_mark_show(issued);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		for (int i = 0; i < issued[kind].count; i++)
@@ -450,11 +466,11 @@ flakeid_show_issued(PG_FUNCTION_ARGS)
 			/* nothing was issued yet */
 			if (at->to == 0)
 				continue;
-			add(&row, Int32GetDatum(kind));
-			add(&row, TimestampTzGetDatum(at->from == 0 ? DT_NOBEGIN : flake_timestamptz(at->from)));
-			add(&row, TimestampTzGetDatum(flake_timestamptz(at->to)));
-			add(&row, BoolGetDatum(i == issued[kind].current));
-			put(fcinfo, &row);
+			add(&row, "kind", Int32GetDatum(kind));
+			add(&row, "issued_from", TimestampTzGetDatum(at->from == 0 ? DT_NOBEGIN : flake_timestamptz(at->from)));
+			add(&row, "issued_to", TimestampTzGetDatum(flake_timestamptz(at->to)));
+			add(&row, "is_current", BoolGetDatum(i == issued[kind].current));
+			put(&row);
 		}
 	return (Datum) 0;
 }
@@ -467,7 +483,7 @@ PG_FUNCTION_INFO_V1(flakeid_mark_rows);
 Datum
 flakeid_mark_rows(PG_FUNCTION_ARGS)
 {
-	Row			row = {0};
+	Row			row = begin(fcinfo);
 	Oid			oid = flake_mark_relation();
 	Relation	relation = OidIsValid(oid) ? try_table_open(oid, AccessShareLock) : NULL;
 	SysScanDesc scan;
@@ -479,7 +495,6 @@ flakeid_mark_rows(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("table \"_flakeid.mark\" does not exist")));
-	InitMaterializedSRF(fcinfo, 0);
 	scan = systable_beginscan(relation, InvalidOid, false, GetActiveSnapshot(), 0, NULL);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
@@ -493,10 +508,10 @@ flakeid_mark_rows(PG_FUNCTION_ARGS)
 	systable_endscan(scan);
 	table_close(relation, AccessShareLock);
 
-	add(&row, ObjectIdGetDatum(oid));
-	add(&row, Int32GetDatum(rows));
-	add(&row, Int32GetDatum(pg_popcount32(kinds)));
-	put(fcinfo, &row);
+	add(&row, "relation", ObjectIdGetDatum(oid));
+	add(&row, "rows", Int32GetDatum(rows));
+	add(&row, "kinds", Int32GetDatum(pg_popcount32(kinds)));
+	put(&row);
 	return (Datum) 0;
 }
 
@@ -550,8 +565,8 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 		pg_atomic_write_u64(&floor->unannounced, 0);
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	clock = &flake_db->clock;
-	clock->regressions = clock->toggles = clock->went_ahead = clock->refused = 0;
-	clock->last_regression = clock->last_refused = 0;
+	clock->regressions = clock->toggles = clock->went_ahead = clock->steps_back = clock->refused = 0;
+	clock->last_step_back = clock->last_refused = 0;
 	clock->since = since;
 	pg_atomic_write_u64(&flake_db->clock_offset_first, flake_clock_offset());
 	pg_atomic_write_u64(&flake_db->late_ids, 0);
@@ -577,53 +592,45 @@ may_ask(Oid sequence)
 	return pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE, &missing) == ACLCHECK_OK && !missing;
 }
 
+/* Store a row of the view; 0 or an invalid number: NULL.  The value is for those who may ask for it. */
+static void
+put_holder(Row *row, int32 pid, TransactionId xid, TimestampTz since, Oid sequence, int64 value)
+{
+	add_if(row, "pid", pid != 0, Int32GetDatum(pid));
+	add_if(row, "xid", TransactionIdIsValid(xid), TransactionIdGetDatum(xid));
+	add_timestamp(row, "since", since);
+	add_if(row, "sequence", OidIsValid(sequence), ObjectIdGetDatum(sequence));
+	add_if(row, "value", OidIsValid(sequence) && may_ask(sequence), Int64GetDatum(value));
+	put(row);
+}
+
 /*
  * Add rows for the sequences of which a transaction holds the horizons, and somebody has asked for
- * these.  Their values are for those who could ask, too.  Without memory for what it draws, it holds
- * those of all sequences.
+ * these.  Without memory for what it draws, it holds those of all sequences.
  */
 static void
-show_draws(FunctionCallInfo fcinfo, FlakeDrawer *drawer, int32 pid, TransactionId xid, TimestampTz since)
+show_draws(Row *row, FlakeDrawer *drawer, int32 pid, TransactionId xid, TimestampTz since)
 {
 	uint32		n = 0;
 	Oid			sequence;
 	int64		value;
 
 	if ((pg_atomic_read_u64(&drawer->draws) & FLAKE_DRAW_ANY) != 0)
-	{
-		Row			row = {0};
-
-		add(&row, Int32GetDatum(pid));
-		add_if(&row, false, (Datum) 0);
-		add(&row, TimestampTzGetDatum(since));
-		add_if(&row, false, (Datum) 0);
-		add_if(&row, false, (Datum) 0);
-		put(fcinfo, &row);
-	}
+		put_holder(row, pid, xid, since, InvalidOid, 0);
 	while (flake_show_draw(drawer, &n, &sequence, &value))
-	{
-		Row			row = {0};
-
-		if (!flake_is_asked(sequence))
-			continue;
-		add_if(&row, pid != 0, Int32GetDatum(pid));
-		add_if(&row, TransactionIdIsValid(xid), TransactionIdGetDatum(xid));
-		add_if(&row, pid != 0, TimestampTzGetDatum(since));
-		add(&row, ObjectIdGetDatum(sequence));
-		add_if(&row, may_ask(sequence), Int64GetDatum(value));
-		put(fcinfo, &row);
-	}
+		if (flake_is_asked(sequence))
+			put_holder(row, pid, xid, since, sequence, value);
 }
 
 static void
-show_all_draws(FunctionCallInfo fcinfo)
+show_all_draws(Row *row)
 {
 	for (uint32 i = 0; i < pg_atomic_read_u32(&flake->sessions_used); i++)
 	{
 		FlakeSession *session = &flake->sessions[i];
 
 		if (pg_atomic_read_u64(&session->database) == flake_db->self)
-			show_draws(fcinfo, &session->drawer, session->pid, InvalidTransactionId,
+			show_draws(row, &session->drawer, session->pid, InvalidTransactionId,
 					   (TimestampTz) pg_atomic_read_u64(&session->drawing_since));
 	}
 	for (int i = 0; i < FLAKE_PREPARED; i++)
@@ -632,7 +639,7 @@ show_all_draws(FunctionCallInfo fcinfo)
 		FlakeDrawer *drawer = flake_prepared_drawer(&flake_db->prepared[i]);
 
 		if (drawer != NULL && TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
-			show_draws(fcinfo, drawer, 0, xid, 0);
+			show_draws(row, drawer, 0, xid, 0);
 	}
 }
 
@@ -641,24 +648,18 @@ PG_FUNCTION_INFO_V1(flakeid_show_horizon_holders);
 Datum
 flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
 {
-	Row			row = {0};
+	Row			row = begin(fcinfo);
 	Holders		holders;
 
-	InitMaterializedSRF(fcinfo, 0);
 	flake_attach();
 	look_for_holders(&holders);
 	for (int i = 0; i < holders.count; i++)
 	{
 		const Holder *holder = &holders.at[i];
 
-		add_if(&row, holder->pid != 0, Int32GetDatum(holder->pid));
-		add_if(&row, TransactionIdIsValid(holder->xid), TransactionIdGetDatum(holder->xid));
-		add_instant(&row, (int64) holder->since);
-		add_if(&row, false, (Datum) 0);
-		add_if(&row, false, (Datum) 0);
-		put(fcinfo, &row);
+		put_holder(&row, holder->pid, holder->xid, holder->since == 0 ? 0 : flake_timestamptz((int64) holder->since), InvalidOid, 0);
 	}
-	show_all_draws(fcinfo);
+	show_all_draws(&row);
 	return (Datum) 0;
 }
 
@@ -667,20 +668,17 @@ PG_FUNCTION_INFO_V1(flakeid_show_sequences);
 Datum
 flakeid_show_sequences(PG_FUNCTION_ARGS)
 {
+	Row			row = begin(fcinfo);
 	FlakeFloor *floor = NULL;
 	int			bucket = 0;
 
-	InitMaterializedSRF(fcinfo, 0);
 	flake_attach();
 	while ((floor = flake_next_floor(floor, &bucket)) != NULL)
 	{
-		Row			row = {0};
-		TimestampTz asked = (TimestampTz) pg_atomic_read_u64(&floor->asked);
-
-		add(&row, ObjectIdGetDatum(pg_atomic_read_u32(&floor->sequence)));
-		add_if(&row, asked != 0, TimestampTzGetDatum(asked));
-		add(&row, Int64GetDatum(pg_atomic_read_u64(&floor->unannounced)));
-		put(fcinfo, &row);
+		add(&row, "sequence", ObjectIdGetDatum(pg_atomic_read_u32(&floor->sequence)));
+		add_timestamp(&row, "asked", (TimestampTz) pg_atomic_read_u64(&floor->asked));
+		add(&row, "unannounced", Int64GetDatum(pg_atomic_read_u64(&floor->unannounced)));
+		put(&row);
 	}
 	return (Datum) 0;
 }

@@ -57,7 +57,7 @@ COMMENT ON COLUMN flakeid_generators.regressions IS 'times that the clock was fo
 CREATE FUNCTION _flakeid_functions.flakeid_show_clock(
     OUT clock timestamptz, OUT high_water timestamptz, OUT mark timestamptz, OUT ahead_by interval,
     OUT tick_tock int, OUT regressions bigint, OUT toggles bigint, OUT went_ahead bigint,
-    OUT last_regression timestamptz, OUT node int, OUT node_source text, OUT sno_partition int,
+    OUT steps_back bigint, OUT last_step_back timestamptz, OUT node int, OUT node_source text, OUT sno_partition int,
     OUT siq_shard int, OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
     OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int,
     OUT refused bigint, OUT last_refused timestamptz, OUT last_refused_reason text,
@@ -76,7 +76,8 @@ COMMENT ON COLUMN flakeid_clock.tick_tock IS 'timeline on which sno makes IDs: 0
 COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since flakeid_clock.since: once for each decision, and once for each type that refused';
 COMMENT ON COLUMN flakeid_clock.toggles IS 'of these, times that sno changed to its other timeline';
 COMMENT ON COLUMN flakeid_clock.went_ahead IS 'of these, times that generators went on ahead of the clock';
-COMMENT ON COLUMN flakeid_clock.last_regression IS 'what the clock read at the last regression; NULL: none since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.steps_back IS 'of these, times that it was behind by a second or more; NTP and hypervisors set a clock back by milliseconds';
+COMMENT ON COLUMN flakeid_clock.last_step_back IS 'what the clock read at the last of these steps; NULL: none since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.node IS 'number of this database; see node_source';
 COMMENT ON COLUMN flakeid_clock.node_source IS 'where node comes from: flakeid.node, or the system identifier and database';
 COMMENT ON COLUMN flakeid_clock.sno_partition IS 'partition under which this database makes snos; NULL: it has none, see setting_fault';
@@ -88,9 +89,9 @@ COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the setting
 COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid is in shared_preload_libraries, otherwise dynamic';
 COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have issued since issued_since';
 COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have used its generators or looked at these views, including the one that asks';
-COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark, for one of the reasons in last_refused_reason; SQLSTATE 22008 where the clock is outside the span of the type, 25006 on a standby, otherwise 55000. Calls of flax_new() are not counted';
+COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark, for one of the reasons in last_refused_reason; SQLSTATE 22008 where the clock is outside the span of the type, otherwise 55000. Calls of flax_new(), and calls on a standby, are not counted';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';
-COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused: "clock too far behind", "waited for flakeid.max_wait", "sequence used up", "out of the type''s span", "in recovery", "table of the mark locked", "mark not written within flakeid.max_wait", "table of the mark changed in the transaction" or "table of the mark damaged"';
+COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused: "clock too far behind", "waited for flakeid.max_wait", "sequence used up", "out of the type''s span", "table of the mark locked", "mark not written within flakeid.max_wait", "table of the mark changed in the transaction" or "table of the mark damaged"';
 COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs flakeid_late_id() has found below what readers may have passed, since flakeid_clock.since; including those that it refused or renewed';
 COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued: with the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';

@@ -117,7 +117,6 @@ typedef enum FlakeRefusal
 	FLAKE_REFUSED_WAIT,			/* the next ID is due after flakeid.max_wait */
 	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool, and the clock does not move */
 	FLAKE_REFUSED_SPAN,			/* the clock or the next tick is outside the span */
-	FLAKE_REFUSED_RECOVERY,		/* the server is a standby */
 	FLAKE_REFUSED_LOCKED,		/* others kept the mark's table locked */
 	FLAKE_REFUSED_WRITING,		/* another session kept writing the mark */
 	FLAKE_REFUSED_CHANGED,		/* the transaction changed the mark's table */
@@ -129,7 +128,8 @@ typedef struct FlakeClockStats
 	uint64		regressions;	/* how often the clock was found behind ... */
 	uint64		toggles;		/* ... and sno changed to the other timeline */
 	uint64		went_ahead;		/* ... and generators went ahead of the clock */
-	TimestampTz last_regression;
+	uint64		steps_back;		/* ... by a second or more */
+	TimestampTz last_step_back; /* the last of these; 0: none */
 	/* When going ahead, and toggling, was logged: monotonic clock, us. */
 	int64		last_logged[FLAKE_FORMATS][2];
 	/* us: until then, no further refusal counts as a regression. */

@@ -113,6 +113,15 @@ RecoveryInProgress(void)
 	return server.recovering;
 }
 
+void
+PreventCommandDuringRecovery(const char *cmdname)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot execute %s during recovery", cmdname)));
+}
+
 char *
 get_database_name(Oid oid)
 {

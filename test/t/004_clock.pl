@@ -99,7 +99,7 @@ foreach my $step (5, 600)
 	is(look($session, @after), 't|t|t', "$step s back: the bit is set, and the time is the clock's");
 	unique_ok([ @before, @after ], "$step s back");
 	increasing_ok(\@after, "$step s back");
-	is(clock_view($session, "regressions, toggles, went_ahead, tick_tock, last_regression IS NOT NULL, ahead_by < interval '10 ms'"),
+	is(clock_view($session, "regressions, toggles, went_ahead, tick_tock, last_step_back IS NOT NULL, ahead_by < interval '10 ms'"),
 		'1|1|0|1|t|t', "$step s back: the view shows it");
 	is(logged($node), 1, "$step s back: the log, too");
 
@@ -168,12 +168,12 @@ foreach my $step (5, 600)
 	my $lines = logged($node);
 
 	attempt($session, $new);
-	is(clock_view($session, 'regressions, last_regression'), '0|', 'no other timeline: nothing has happened');
+	is(clock_view($session, 'regressions, last_step_back'), '0|', 'no other timeline: nothing has happened');
 	foreach my $times (1, 2)
 	{
 		set_clock($node, $times == 1 ? '-300' : '-400');
 		attempt($session, $new) foreach 1, 2;
-		is(clock_view($session, "regressions, toggles, went_ahead, last_regression IS NOT NULL, ahead_by BETWEEN interval '1 ms' AND interval '401 s'"),
+		is(clock_view($session, "regressions, toggles, went_ahead, last_step_back IS NOT NULL, ahead_by BETWEEN interval '1 ms' AND interval '401 s'"),
 			3 * $times . '|0|' . 3 * $times . '|t|t', "no other timeline, $times: the view shows it, once for each generator");
 		is(attempt($session, 'SELECT type, regressions FROM flakeid_generators ORDER BY type COLLATE "C"'),
 			"siq|$times\nsnowflake|$times\nuid64|$times", "no other timeline, $times: theirs, too");

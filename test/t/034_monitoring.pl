@@ -177,6 +177,25 @@ sub alerts
 	return is("@answer", $expected, "alerts, by SQL: $name");
 }
 
+# The column that the condition of each query begins with, of those among the eight that answer.
+my ($woken) = $page =~ /^## What to be woken for\n.*?^```sql\n(.*?)^```/ms;
+
+sub answers
+{
+	my @queries = split /;[ \t]*\n/, $woken;
+
+	die if @queries != 8;
+	return join ' ', map { /WHERE (\w+)/ && length $node->safe_psql('postgres', "SET ROLE exporter; $_") ? $1 : () } @queries;
+}
+
+sub next_year
+{
+	my ($time) = @_;
+
+	return yesterday($time) =~ s/^(\d+)/$1 + 1/er;
+}
+
+is(answers(), '', 'all is well: no query answers');
 alerts('all is well', '');
 attempt($session, q(SELECT flakeid_advance(now() + interval '1 h')));
 like(attempt($session, 'SELECT snowflake_new()'), $too_far_behind, 'advanced by mistake: generators refuse');
@@ -243,7 +262,7 @@ SKIP:
 	set_clock($node, yesterday('10:01:00'));
 	like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR:  55000/, 'too far behind') foreach 1 .. 3;
 	is(refused(), '3|clock too far behind', 'too far behind: counted, with its reason');
-	is(clock_view('regressions, went_ahead, toggles, last_regression = clock'), '1|0|0|t', 'too far behind: one regression');
+	is(clock_view('regressions, went_ahead, toggles, last_step_back = clock'), '1|0|0|t', 'too far behind: one regression');
 	is(attempt($session, q(SELECT regressions FROM flakeid_generators WHERE type = 'snowflake')), '1', 'too far behind: of the generator');
 	like(attempt($session, 'SELECT uid64_new()'), qr/ERROR:  55000/, 'too far behind, another type');
 	is(clock_view('refused, regressions'), '4|2', 'too far behind, another type: another regression');
@@ -258,7 +277,7 @@ SKIP:
 	# a tick used up
 	attempt($session, 'SELECT flakeid_clock_reset(now(), force => true)');
 	attempt($session, 'SELECT flakeid_stats_reset()');
-	is(clock_view('refused, regressions, went_ahead, last_regression, last_refused_reason'), '0|0|0||', 'reset: all counters');
+	is(clock_view('refused, regressions, went_ahead, last_step_back, last_refused_reason'), '0|0|0||', 'reset: all counters');
 	like(attempt($session, 'SELECT count(uid64_new()) FROM generate_series(1, 16385)'), qr/ERROR:  55000/, 'a tick used up');
 	is(refused(), '1|sequence used up', 'a tick used up: counted, with its reason');
 	attempt($session, 'SELECT flakeid_stats_reset()');
@@ -272,6 +291,45 @@ SKIP:
 	like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  55000: could not generate sno within flakeid\.max_wait \(200ms\)\nDETAIL:  The clock reads .*, and the next ID may be made at /,
 		'a tick back');
 	is(refused(), '1|waited for flakeid.max_wait', 'a tick back: counted, with its reason');
+	attempt($session, 'SELECT flakeid_stats_reset()');
+
+	# a step of some milliseconds, which an NTP daemon or a hypervisor makes: counted, and nobody is told
+	set_clock($node, yesterday('10:30:00.006'));
+	attempt($session, 'SELECT flakeid_clock_reset(now(), force => true), flakeid_stats_reset(), snowflake_new()');
+	set_clock($node, yesterday('10:30:00.003'));
+	attempt($session, 'SELECT snowflake_new()');
+	is(clock_view('regressions, steps_back, last_step_back'), '1|0|', 'milliseconds back: counted');
+	is(answers(), '', 'milliseconds back: and no query answers');
+	set_clock($node, yesterday('10:30:10'));
+	attempt($session, 'SELECT snowflake_new()');
+	set_clock($node, yesterday('10:30:08'));
+	attempt($session, 'SELECT snowflake_new()');
+	is(clock_view('regressions, steps_back, last_step_back = clock'), '2|1|t', 'two seconds back: counted as a step');
+	is(answers(), 'last_step_back', 'two seconds back: and a query answers');
+
+	# what is leased of a tick that is over
+	set_clock($node, yesterday('10:40:00'));
+	attempt($session, 'SELECT count(uid64_new()) FROM generate_series(1, 14000)');
+	my $used = "SELECT max(used_ratio) FROM ($query{flakeid_generator}) AS q";
+	is(attempt($session, "$used WHERE type = 'uid64'") > 0.8, 1, 'a tick: used by 85 %');
+	is(answers(), 'last_step_back used', 'a tick: a query answers');
+	set_clock($node, yesterday('10:40:11'));
+	is(attempt($session, $used), '0', 'eleven seconds later: the exporters say that nothing is used');
+	is(answers(), 'last_step_back', 'eleven seconds later: no query answers');
+
+	# a clock that was a year ahead, stepped back there, and is right again
+	set_clock($node, next_year('10:50:00'));
+	attempt($session, $_) foreach 'SELECT snowflake_new()', 'SELECT count(uid64_new()) FROM generate_series(1, 16385)';
+	set_clock($node, next_year('10:49:30'));
+	like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR:  55000/, 'a year ahead: refused');
+	is(answers(), 'last_refused greatest last_step_back used last_overflow', 'a year ahead: queries answer');
+	set_clock($node, yesterday('13:00:00'));
+	is(answers(), 'greatest', 'a year ahead, and right again: of what has happened then no query answers');
+	unlike(attempt($session, 'SELECT subject FROM flakeid_doctor()'), qr/generator/, '... nor does the doctor');
+	attempt($session, 'SELECT flakeid_clock_reset(now())');
+	is(clock_view('last_refused = clock, last_step_back = clock, (SELECT max(last_overflow) = clock FROM flakeid_generators)'), 't|t|t', '... after a reset the view says that it was before that');
+	set_clock($node, yesterday('14:10:00'));
+	is(answers(), '', '... and an hour later no query answers');
 	attempt($session, 'SELECT flakeid_stats_reset()');
 
 	# out of the span
@@ -289,7 +347,7 @@ SKIP:
 	start_server($node);
 	$session = session($node);
 	like(attempt($session, 'SELECT sno_new(0), snowflake_new()'), qr/^[^E]/, 'a crash: after');
-	is(clock_view('regressions, toggles, went_ahead, last_regression'), '0|0|0|', 'a crash: no step of the clock is counted');
+	is(clock_view('regressions, toggles, went_ahead, last_step_back'), '0|0|0|', 'a crash: no step of the clock is counted');
 	like(slurp_file($node->logfile, $log), qr/LOG:  clock is 2\d\d\d ms behind the mark of snowflake IDs found at the start, as after a crash/, 'a crash: nor in the log');
 	unlike(slurp_file($node->logfile, $log), qr/IDs already issued in this database/, '... where nothing else is said');
 	foreach my $time ('11:00:10', '11:00:05')
@@ -316,9 +374,13 @@ SKIP:
 	attempt($session, 'SELECT snowflake_new()');
 	$node->wait_for_catchup($standby);
 	like(attempt($there, q(SELECT severity, finding, fix IS NULL FROM flakeid_doctor() WHERE subject = 'clock' AND severity = 'error')),
-		qr/^error\|.* This is a standby: if its own clock is right, type on the primary: SELECT public\.flakeid_clock_reset\(now\(\), false\);\|t$/, 'a standby: what the doctor says can be typed on the primary');
+		qr/^error\|.* If the clock is right now, type on the primary SELECT public\.flakeid_clock_reset\(now\(\), false\); otherwise correct it\.\|t$/, 'a standby: what the doctor says can be typed on the primary');
+	attempt($session, 'ALTER TABLE _flakeid.mark ENABLE TRIGGER mark_change');
+	$node->wait_for_catchup($standby);
+	like(attempt($there, q(SELECT finding, fix IS NULL FROM flakeid_doctor() WHERE subject = '_flakeid.mark')),
+		qr/^Trigger mark_change.* This is a standby: type on the primary: ALTER TABLE _flakeid\.mark ENABLE ALWAYS TRIGGER mark_change;\|t$/, 'a standby: and so does the statement');
 }
-is(attempt($there, 'SELECT refused, last_refused_reason FROM flakeid_clock'), '1|in recovery', 'a standby: counted');
+is(attempt($there, 'SELECT refused, last_refused_reason FROM flakeid_clock'), '0|', 'a standby: a mistake of the caller, which is not counted');
 $there->quit;
 $standby->stop;
 $session->quit;

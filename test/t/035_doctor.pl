@@ -292,7 +292,7 @@ SKIP:
 	set_clock($node, yesterday('10:00:14') =~ s/^(\d+)/$1 + 1/er);
 	like(findings(), qr/^warning\|clock jump\|Since .* the clock was set ahead by 36[45] days/m, 'a year is 365 days');
 	set_clock($node, yesterday('10:00:14'));
-	fixed('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later: generators refuse. If the clock is right now, reset; otherwise correct it[.]$');
+	fixed('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later: generators refuse, but for sno, .* If the clock is right now, type SELECT public.flakeid_clock_reset[(]now[(][)], false[)]; otherwise correct it[.]$', by => 'SELECT public.flakeid_clock_reset(now(), false);');
 	is($node->safe_psql('postgres', q(SELECT subject, severity, fix IS NULL FROM flakeid_doctor() WHERE finding ~ 'Until then there is nothing to do')),
 		'issued interval|notice|t', 'retired, in the future: found, and nothing to run');
 

@@ -333,6 +333,7 @@ extern void appendBinaryStringInfo(StringInfo text, const void *data, int length
 extern void before_shmem_exit(sim_exit_callback callback, Datum arg);
 extern void cancel_before_shmem_exit(sim_exit_callback callback, Datum arg);
 extern bool RecoveryInProgress(void);
+extern void PreventCommandDuringRecovery(const char *cmdname);
 
 /* ---------- the running backend ---------- */
 
