@@ -191,27 +191,18 @@ uid_own_node(void)
 	return (uint32) flake_own(&flake_uid96)->number;
 }
 
-/* Return all parts of the next ID. */
-static inline UidParts
-uid_next_global(void)
-{
-	UidParts	parts;
-
-	uid_next(&flake_uid96, &parts);
-	parts.node = (uint32) flake_identity.own[FLAKE_UID96].number;
-	return parts;
-}
-
 /* uid96_new(), uid96_new(drift): the next ID of this database's node. */
 PG_FUNCTION_INFO_V1(uid96_new);
 Datum
 uid96_new(PG_FUNCTION_ARGS)
 {
 	unsigned	drift = uid_drift(fcinfo, 0);
-	UidParts	parts = uid_next_global();
+	UidParts	parts;
 
 	FLAKE_RESULT_REF(id, 12);
 
+	uid_next(&flake_uid96, &parts);
+	parts.node = (uint32) flake_identity.own[FLAKE_UID96].number;
 	uid96_pack(&parts, drift, id);
 	FLAKE_RETURN_REF(id);
 }
