@@ -18,10 +18,7 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xlog.h"
-#include "catalog/dependency.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_namespace.h"
-#include "commands/extension.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -45,7 +42,7 @@ find_table(void)
 
 	flake_lock_catalogs(FLAKE_LOOK_EXTENSION);
 	schema = get_namespace_oid("_flakeid", true);
-	if (OidIsValid(schema) && getExtensionOfObject(NamespaceRelationId, schema) == get_extension_oid("flakeid", false))
+	if (OidIsValid(schema) && flake_is_own_schema(schema, "flakeid_mark_take_over"))
 		oid = get_relname_relid("horizon", schema);
 	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
 	if (!OidIsValid(oid))

@@ -147,7 +147,7 @@ find_table(Oid extension)
 
 	if (OidIsValid(schema))
 		oid = look_up(RelationRelationId, ClassNameNspIndexId, Anum_pg_class_relname, "mark", schema);
-	return OidIsValid(oid) && contains(extension, oid) ? oid : InvalidOid;
+	return OidIsValid(oid) && contains(extension, oid) && flake_is_own_schema(schema, "flakeid_mark_take_over") ? oid : InvalidOid;
 }
 
 /* Return the table's OID, or InvalidOid if the extension has none of its name. */

@@ -10,14 +10,11 @@
 #include "planner/planner.h"
 
 #include "access/htup_details.h"
-#include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_language.h"
-#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
@@ -87,7 +84,7 @@ flake_helpers(void)
 
 	if (OidIsValid(schema) && schema != proved)
 	{
-		if (getExtensionOfObject(NamespaceRelationId, schema) != get_extension_oid("flakeid", true))
+		if (!flake_is_own_schema(schema, "flakeid_library"))
 			return InvalidOid;
 		proved = schema;
 	}

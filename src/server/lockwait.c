@@ -13,6 +13,7 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_opclass.h"
 #include "catalog/pg_parameter_acl.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_subscription.h"
 #include "catalog/pg_subscription_rel.h"
 #include "miscadmin.h"
@@ -40,6 +41,7 @@ typedef struct Catalog
 static const Catalog catalogs[] = {
 	{FLAKE_LOOK_EXTENSION, {ExtensionRelationId, "pg_extension"}},
 	{FLAKE_LOOK_EXTENSION, {ExtensionNameIndexId, "pg_extension"}},
+	{FLAKE_LOOK_EXTENSION, {ProcedureNameArgsNspIndexId, "pg_proc"}},
 	{FLAKE_LOOK_EXTENSION | FLAKE_LOOK_SEQUENCES, {DependRelationId, "pg_depend"}},
 	{FLAKE_LOOK_EXTENSION | FLAKE_LOOK_SEQUENCES, {DependDependerIndexId, "pg_depend"}},
 	{FLAKE_LOOK_EXTENSION | FLAKE_LOOK_SEQUENCES, {DependReferenceIndexId, "pg_depend"}},

@@ -68,6 +68,10 @@ extern int	flake_periods(Datum range, Oid type, FlakePeriod **periods);
 extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
 extern bool flake_within_any(const FlakeFormat *format, const uint8 *id, Datum multirange);
 
+/* ---------- extension.c ---------- */
+
+extern bool flake_is_own_schema(Oid schema, const char *function);
+
 /* ---------- typeformat.c ---------- */
 
 extern const FlakeFormat *flake_format_of_type(Oid *type);
