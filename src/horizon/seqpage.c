@@ -27,16 +27,23 @@
 
 /* ---------- opening ---------- */
 
+/* Report 42809 if a relation is of another kind than a sequence. */
+static void
+check_kind(Oid oid, char kind)
+{
+	if (kind != RELKIND_SEQUENCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a sequence", get_rel_name(oid))));
+}
+
 /* Open a sequence whose lock is held, and report 42809 if it is something else. */
 static Relation
 open_locked(Oid oid)
 {
 	Relation	sequence = relation_open(oid, NoLock);
 
-	if (sequence->rd_rel->relkind != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a sequence", RelationGetRelationName(sequence))));
+	check_kind(oid, sequence->rd_rel->relkind);
 	return sequence;
 }
 
@@ -64,11 +71,15 @@ check_rights(Relation sequence, Oid role, AclMode privileges)
 Relation
 flake_sequence_open(Oid oid, Oid role, bool *used)
 {
+	char		kind = get_rel_relkind(oid);
 	ResourceOwner owner = CurrentResourceOwner;
 	LockAcquireResult result;
 	LOCKTAG		tag;
 	Relation	sequence;
 
+	/* before it is locked: the tag of a shared catalog would be wrong; what was dropped has no kind */
+	if (kind != '\0')
+		check_kind(oid, kind);
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, oid);
 	CurrentResourceOwner = TopTransactionResourceOwner;
 	result = LockAcquire(&tag, RowExclusiveLock, false, false);

@@ -118,6 +118,15 @@ $node->safe_psql('postgres', 'CREATE DATABASE percent');
 like(($node->psql('percent', 'CREATE SCHEMA "a%s"; CREATE EXTENSION flakeid SCHEMA "a%s"; SET search_path = public, "a%s"; CREATE TABLE t (made sno UNIQUE, id ulid UNIQUE);
 	INSERT INTO t (made) SELECT sno_new() FROM generate_series(1, 30); CALL flakeid_backfill(\'t\', \'id\', \'made\', 10)'))[2], qr/30 rows of table "public\.t" got an ID/, 'a backfill, with the extension in schema "a%s"');
 
+# A table is no sequence, and is not locked, nor its lock waited for.
+{
+	my $owner = session($node, params => [ '-U', 'victim' ]);
+
+	attempt($owner, 'BEGIN; LOCK TABLE shared.old');
+	like(as('mallory', qq(SET statement_timeout = '10s'; SELECT flakeid_nextval('$_'))), qr/ERROR:  42809: "\w+" is not a sequence/, "flakeid_nextval('$_')") foreach 'shared.old', 'pg_database';
+	$owner->quit;
+}
+
 # ---------- what others can see ----------
 
 as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE 'leaked: %', $1; RETURN true; END $$));
