@@ -22,6 +22,8 @@ CREATE FUNCTION _flakeid_functions.flakeid_backfill_place(
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_hold(target regclass, alone boolean) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_hold_referred(target regclass) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
@@ -30,7 +32,8 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'firs
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, text, int) IS 'partitions, shards or workers of a backfill, and how many IDs one has for a tick';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_id(text, text, int, int, int, bigint, bigint, bigint) IS 'bytes of a new ID for a place in a tick';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_place(text, text, int, int, int, bigint, bytea) IS 'place of an ID in its tick; NULL if no such backfill has made it';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_hold(regclass, boolean) IS 'lock a table that the caller owns, so that it is neither dropped nor renamed before the end of the transaction, and return its name';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_hold(regclass, boolean) IS 'lock a table that the caller owns, so that before the end of the transaction it is not dropped, and neither it nor its schema renamed, and return its name';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_hold_referred(regclass) IS 'lock the tables to which the foreign keys of a table that the caller owns refer, so that neither they nor their schemas are renamed before the end of the transaction';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'hold a table that the caller owns, and take the lock by which its backfills take turns, until the end of the transaction';
 
 CREATE FUNCTION _flakeid_functions.flakeid_column_type(

@@ -2,6 +2,7 @@
  * module.c
  *		The library: loading it, its version, its replacement; and dropping the extension.
  */
+#include "operation/operation.h"
 #include "planner/planner.h"
 
 #include <dlfcn.h>
@@ -9,6 +10,7 @@
 
 #include "catalog/objectaccess.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -30,7 +32,10 @@ look_at_file(struct stat *file)
 
 static object_access_hook_type next_hook;
 
-/* Called before a table is dropped, by whatever statement: look whether it is the mark's. */
+/*
+ * Called before a table is dropped, by whatever statement: look whether it is the mark's.  And after a
+ * type was created: look whether that may be.
+ */
 static void
 object_access(ObjectAccessType access, Oid class, Oid object, int column, void *arg)
 {
@@ -41,6 +46,8 @@ object_access(ObjectAccessType access, Oid class, Oid object, int column, void *
 		if (name != NULL && strcmp(name, "mark") == 0 && get_rel_relkind(object) == RELKIND_RELATION && flake_is_mark(object))
 			flake_mark_dropped(object);
 	}
+	if (access == OAT_POST_CREATE && class == TypeRelationId)
+		flake_check_new_type(object);
 	if (next_hook != NULL)
 		next_hook(access, class, object, column, arg);
 }

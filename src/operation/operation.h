@@ -15,6 +15,8 @@
 /* ---------- owner.c ---------- */
 
 extern List *flake_tree_below(Oid relation);
+extern void flake_hold_to_read(Oid relation);
+extern void flake_check_new_type(Oid type);
 
 /* ---------- partition.c ---------- */
 
@@ -33,7 +35,5 @@ typedef struct FlakePartition
 extern List *flake_partitions(Oid table, Datum layout);
 
 #pragma GCC visibility pop
-
-extern PGDLLEXPORT Datum flakeid_hold(PG_FUNCTION_ARGS);
 
 #endif							/* FLAKE_OPERATION_H */

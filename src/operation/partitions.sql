@@ -25,6 +25,8 @@ DECLARE
     parts record;
     identity text;
 BEGIN
+    -- the text of a key names the table referred to, whose owner could rename it
+    PERFORM _flakeid_functions.flakeid_hold_referred(parent);
     SELECT ' USING ' || quote_ident(a.amname) AS access_method, ' TABLESPACE ' || quote_ident(t.spcname) AS tablespace,
         (SELECT string_agg(format(', CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid)), '' ORDER BY k.oid) FROM pg_constraint AS k
         WHERE k.conrelid = parent AND k.contype = 'f' AND k.confrelid <> parent

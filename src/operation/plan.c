@@ -281,7 +281,7 @@ flakeid_partitions(PG_FUNCTION_ARGS)
 	ListCell   *cell;
 
 	retention.retain = check_arguments(retention.ahead, PG_GETARG_INTERVAL_P(3), now);
-	DirectFunctionCall2(flakeid_hold, ObjectIdGetDatum(table), BoolGetDatum(false));
+	flake_hold_to_read(table);
 	there = all = flake_partitions(table, PG_GETARG_DATUM(5));
 	if (step->month != 0 || step->day != 0 || step->time != 0)
 	{
