@@ -143,6 +143,7 @@ is(clock_view('since > issued_since'), 't', 'reset: the counters begin later tha
 attempt($session, making(10));
 is(attempt($session, "SELECT sum(issued) - $issued FROM flakeid_generators"), '90', 'reset: what is issued is counted as before');
 $node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
+$node->safe_psql('postgres', q(LOAD 'flakeid'; ALTER DATABASE theirs SET flakeid.node = 4));
 like(attempt($session, 'SET ROLE stranger; SELECT flakeid_stats_reset()'), qr/ERROR:  42501/, 'a stranger cannot');
 attempt($session, 'RESET ROLE');
 $node->safe_psql('theirs', 'CREATE EXTENSION flakeid; SET ROLE owner; SELECT flakeid_stats_reset()');
@@ -182,10 +183,21 @@ my ($woken) = $page =~ /^## What to be woken for\n.*?^```sql\n(.*?)^```/ms;
 
 sub answers
 {
+	my ($server) = @_;
 	my @queries = split /;[ \t]*\n/, $woken;
 
 	die if @queries != 8;
-	return join ' ', map { /WHERE (\w+)/ && length $node->safe_psql('postgres', "SET ROLE exporter; $_") ? $1 : () } @queries;
+	return join ' ', map { /WHERE (\w+)/ && length(($server || $node)->safe_psql('postgres', "SET ROLE exporter; $_")) ? $1 : () } @queries;
+}
+
+# Neither the queries nor the doctor have anything to say of a healthy state.
+sub healthy
+{
+	my ($name, $server) = @_;
+	my $wrong = ($server || $node)->safe_psql('postgres', q(SELECT string_agg(finding, ' ') FROM flakeid_doctor() WHERE severity IN ('warning', 'error')));
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(answers($server) . $wrong, '', "healthy: $name");
 }
 
 sub next_year
@@ -195,7 +207,20 @@ sub next_year
 	return yesterday($time) =~ s/^(\d+)/$1 + 1/er;
 }
 
-is(answers(), '', 'all is well: no query answers');
+healthy('a few IDs');
+attempt($session, 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), body text); INSERT INTO event (body) SELECT n FROM generate_series(1, 100000) AS n');
+healthy('many rows at once');
+$node->safe_psql('postgres', 'ALTER DATABASE postgres SET default_transaction_read_only = on');
+healthy('read only');
+$node->safe_psql('postgres', 'SET default_transaction_read_only = off; ALTER DATABASE postgres RESET default_transaction_read_only');
+{
+	my $holder = session($node);
+
+	attempt($holder, 'BEGIN; INSERT INTO event DEFAULT VALUES');
+	is($node->safe_psql('postgres', 'SELECT count(*), (SELECT horizon_asked FROM flakeid_clock) FROM flakeid_horizon_holders'), '1|', 'a transaction holds horizons, and nobody asks for them');
+	healthy('such a transaction');
+	$holder->quit;
+}
 alerts('all is well', '');
 attempt($session, q(SELECT flakeid_advance(now() + interval '1 h')));
 like(attempt($session, 'SELECT snowflake_new()'), $too_far_behind, 'advanced by mistake: generators refuse');
@@ -299,12 +324,20 @@ SKIP:
 	set_clock($node, yesterday('10:30:00.003'));
 	attempt($session, 'SELECT snowflake_new()');
 	is(clock_view('regressions, steps_back, last_step_back'), '1|0|', 'milliseconds back: counted');
-	is(answers(), '', 'milliseconds back: and no query answers');
+	healthy('milliseconds back');
+	set_clock($node, yesterday('10:30:05.056'));
+	attempt($session, 'SELECT snowflake_new()');
+	set_clock($node, yesterday('10:30:05.006'));
+	attempt($session, 'SELECT snowflake_new()');
+	healthy('a twentieth of a second back');
+	set_clock($node, yesterday('10:30:05.056'));
+	attempt($session, 'SELECT snowflake_new()');
+	healthy('and ahead again');
 	set_clock($node, yesterday('10:30:10'));
 	attempt($session, 'SELECT snowflake_new()');
 	set_clock($node, yesterday('10:30:08'));
 	attempt($session, 'SELECT snowflake_new()');
-	is(clock_view('regressions, steps_back, last_step_back = clock'), '2|1|t', 'two seconds back: counted as a step');
+	is(clock_view('regressions, steps_back, last_step_back = clock'), '3|1|t', 'two seconds back: counted as a step');
 	is(answers(), 'last_step_back', 'two seconds back: and a query answers');
 
 	# what is leased of a tick that is over
@@ -348,6 +381,7 @@ SKIP:
 	$session = session($node);
 	like(attempt($session, 'SELECT sno_new(0), snowflake_new()'), qr/^[^E]/, 'a crash: after');
 	is(clock_view('regressions, toggles, went_ahead, last_step_back'), '0|0|0|', 'a crash: no step of the clock is counted');
+	healthy('after a crash');
 	like(slurp_file($node->logfile, $log), qr/LOG:  clock is 2\d\d\d ms behind the mark of snowflake IDs found at the start, as after a crash/, 'a crash: nor in the log');
 	unlike(slurp_file($node->logfile, $log), qr/IDs already issued in this database/, '... where nothing else is said');
 	foreach my $time ('11:00:10', '11:00:05')
@@ -366,6 +400,7 @@ my $standby = server_from('standby', $node, 'base', has_streaming => 1);
 start_server($standby);
 my $there = session($standby);
 like(attempt($there, 'SELECT sno_new(0)'), qr/ERROR:  25006/, 'a standby');
+healthy('a standby that is asked for an ID', $standby);
 SKIP:
 {
 	skip 'libfaketime is not installed', 1 unless clock_available();
