@@ -188,9 +188,10 @@ BEGIN
                     AND t.typname IN (SELECT f.name FROM _flakeid_functions.flakeid_show_formats() AS f WHERE f.time_ordered)
                 JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
                 JOIN pg_extension AS x ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND x.extname = 'flakeid'
-            UNION SELECT r.srsubid, r.srrelid FROM pg_subscription_rel AS r
             -- before 17 the columns of partitions do not show an IDENTITY
-            WHERE EXISTS (SELECT FROM drawn AS c WHERE c.relation = r.srrelid OR c.relation IN (SELECT p.relid FROM pg_partition_ancestors(r.srrelid) AS p))
+            UNION SELECT r.srsubid, r.srrelid FROM pg_subscription_rel AS r CROSS JOIN LATERAL (
+                    SELECT r.srrelid UNION SELECT p.relid FROM pg_partition_ancestors(r.srrelid) AS p) AS a (relid)
+                WHERE a.relid IN (SELECT c.relation FROM drawn AS c)
         ), brought AS (
             SELECT s.subname, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
             FROM pg_subscription AS s JOIN pg_database AS b ON b.oid = s.subdbid JOIN keys AS v ON v.subid = s.oid
