@@ -9,16 +9,6 @@ SET timezone = 'UTC';
 -- a pass over a table that never ends is a failure, too
 SET statement_timeout = '5min';
 
--- A tick's start and the start's tick are inverse functions.
-SELECT name, count(*) AS wrong
-FROM flakeid_formats CROSS JOIN generate_series(0, 2000) AS n
-WHERE _flakeid_functions.flakeid_tick_of(name, _flakeid_functions.flakeid_tick_start(name, n)) <> n
-    OR (n > 0 AND _flakeid_functions.flakeid_tick_of(name, _flakeid_functions.flakeid_tick_start(name, n) - interval '1 us') <> n - 1)
-GROUP BY name;
-SELECT _flakeid_functions.flakeid_tick_of('sno', '1999-01-01');
-SELECT _flakeid_functions.flakeid_tick_start('sno', -1);
-SELECT _flakeid_functions.flakeid_tick_of('cuid', '2020-01-01');
-
 -- 3 rows per instant, 20,000 rows in full ticks, and some without a time
 CREATE TABLE backfill_order (
     n int PRIMARY KEY, created_at timestamptz,
@@ -99,35 +89,45 @@ SELECT min(sno_meta(sno)), max(sno_meta(sno)), min(siq_type_of(siq)), max(siq_sh
 -- the bits after the count are random, and the same rows get other IDs the next time
 SELECT count(DISTINCT right(ulid::text, 10)) AS ulid, count(DISTINCT right(ksuid::text, 10)) AS ksuid, count(DISTINCT right(uuid::text, 10)) AS uuid
 FROM backfill_order;
--- a place is read as it was written, and only by the same backfill
-SELECT type, place FROM unnest('{sno,siq,snowflake,uid64,uuid7,ulid,ksuid}'::text[]) AS type, unnest('{0,1,63,64,2047,4095}'::bigint[]) AS place,
-    LATERAL _flakeid_functions.flakeid_backfill_id(type, 'message', 0, 1, 0, 5, 7, place) AS id
-WHERE place IS DISTINCT FROM _flakeid_functions.flakeid_backfill_place(type, 'message', 0, 1, 0, 5, id)
-    OR type IN ('sno', 'siq', 'snowflake') AND _flakeid_functions.flakeid_backfill_place(type, 'message', 1, 1, 0, 5, id) IS NOT NULL
-    OR type = 'sno' AND _flakeid_functions.flakeid_backfill_place(type, 'message', 0, 1, 1, 5, id) IS NOT NULL
-    OR type = 'siq' AND (_flakeid_functions.flakeid_backfill_place(type, 'message', 0, 1, 0, 6, id) IS NOT NULL OR _flakeid_functions.flakeid_backfill_place(type, 'user', 0, 1, 0, 5, id) IS NOT NULL);
-SELECT type, _flakeid_functions.flakeid_backfill_place(type, 'message', 3, 4, 9, 5, _flakeid_functions.flakeid_backfill_id(type, 'message', 3, 4, 9, 5, 7, places * 3 + 1)) = places * 3 + 1 AS same
-FROM (VALUES ('sno', 65536), ('siq', 4096), ('snowflake', 131072)) AS v (type, places);
-SELECT _flakeid_functions.flakeid_backfill_id('ulid', '', 0, 1, 0, 0, 7, 262144);
-SELECT _flakeid_functions.flakeid_backfill_id('ksuid', '', 0, 1, 0, 0, 4294967296, 0);
-SELECT _flakeid_functions.flakeid_backfill_id('cuid', '', 0, 1, 0, 0, 7, 0);
-SELECT _flakeid_functions.flakeid_backfill_place('ulid', '', 0, 1, 0, 0, '');
 
 -- later rows continue where their tick is used up to, also in full ticks
 INSERT INTO backfill_order (n, created_at)
 SELECT 30000 + n, '2020-01-01 12:00Z' FROM generate_series(1, 100) AS n;
 INSERT INTO backfill_order (n, created_at) VALUES (40000, '2020-01-01 12:00:00.001Z'), (40001, '2019-01-01');
 CALL flakeid_backfill('backfill_order', 'sno', 'created_at', number => :sno_number, meta => 7);
+CALL flakeid_backfill('backfill_order', 'siq', 'created_at', number => :siq_number, siq_type => 'message');
 CALL flakeid_backfill('backfill_order', 'uid64', 'created_at', batch => 7);
+CALL flakeid_backfill('backfill_order', 'snowflake', 'created_at', batch => 7, number => :snowflake_number);
 CALL flakeid_backfill('backfill_order', 'uuid', 'created_at', batch => 7);
 CALL flakeid_backfill('backfill_order', 'ulid', 'created_at', batch => 70);
 CALL flakeid_backfill('backfill_order', 'ksuid', 'created_at');
 SELECT count(*) AS later, min(sno) > (SELECT max(sno) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS sno,
+    min(siq) > (SELECT max(siq) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS siq,
     min(uid64) > (SELECT max(uid64) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS uid64,
+    min(snowflake) > (SELECT max(snowflake) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS snowflake,
     min(uuid::ulid) > (SELECT max(uuid::ulid) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS uuid,
     min(ulid) > (SELECT max(ulid) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS ulid,
     min(ksuid) > (SELECT max(ksuid) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS ksuid
 FROM backfill_order WHERE n BETWEEN 30001 AND 40000;
+-- and only after those of the same backfill: one with another number, meta or type begins at the start
+UPDATE backfill_order SET sno = NULL, siq = NULL, snowflake = NULL WHERE n BETWEEN 30001 AND 30100;
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at', batch => 30, number => :sno_number, meta => 8);
+CALL flakeid_backfill('backfill_order', 'siq', 'created_at', batch => 30, number => :siq_number, siq_type => 'user');
+CALL flakeid_backfill('backfill_order', 'snowflake', 'created_at', batch => 30, number => CASE :snowflake_number WHEN 30 THEN 29 ELSE 28 END);
+SELECT min(sno_sequence(sno)), max(sno_sequence(sno)), min(siq_serial(siq)), max(siq_serial(siq)), min(snowflake_sequence(snowflake)), max(snowflake_sequence(snowflake)) FROM backfill_order WHERE n BETWEEN 30001 AND 30100;
+UPDATE backfill_order SET sno = NULL WHERE n BETWEEN 30001 AND 30100;
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at', number => :sno_number - 100, meta => 7);
+SELECT min(sno_sequence(sno)), max(sno_sequence(sno)), max(sno_partition(sno)) - :sno_number AS number FROM backfill_order WHERE n BETWEEN 30001 AND 30100;
+
+-- rows that were left are filled without reading the IDs between them
+CREATE TABLE backfill_left (n int PRIMARY KEY, at timestamptz, id ulid UNIQUE);
+CREATE INDEX ON backfill_left (at);
+INSERT INTO backfill_left SELECT n, at, CASE WHEN n NOT IN (1, 3000) THEN ulid_new_at(at) END
+FROM generate_series(1, 3000) AS n CROSS JOIN LATERAL (SELECT '2020-01-01Z'::timestamptz + n * interval '1 s') AS t (at);
+CALL flakeid_backfill('backfill_left', 'id', 'at');
+DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';
+SELECT idx_tup_read < 100 AS few FROM pg_stat_user_indexes WHERE indexrelname = 'backfill_left_id_key';
+DROP TABLE backfill_left;
 
 -- other columns with a time, and partitions
 CREATE TABLE backfill_ulid (ulid text PRIMARY KEY, v4 uuid, id snowflake) PARTITION BY HASH (ulid);
@@ -211,6 +211,12 @@ CALL flakeid_backfill('backfill_odd', 'id', 'at');
 UPDATE backfill_odd SET id = sno_new() WHERE id IS NULL AND NOT at::timestamp with time zone BETWEEN '2010-11-04 00:00:00+00' AND '2027-01-01 00:00:00+00';
 CALL flakeid_backfill('backfill_odd', 'id', 'at');
 SELECT n, id::timestamptz = at AS same FROM backfill_odd ORDER BY n;
+ALTER TABLE backfill_odd ADD uuid uuid UNIQUE, ADD uid64 uid64 UNIQUE;
+CALL flakeid_backfill('backfill_odd', 'uuid', 'at');
+-- more rows than the last tick has IDs
+TRUNCATE backfill_odd;
+INSERT INTO backfill_odd SELECT n, last_timestamp FROM flakeid_formats, generate_series(1, 16385) AS n WHERE name = 'uid64';
+CALL flakeid_backfill('backfill_odd', 'uid64', 'at', batch => 20000);
 DROP TABLE backfill_odd;
 -- texts that are no ULIDs, or empty, or missing
 CREATE TABLE backfill_texts (id text COLLATE "C" UNIQUE, snowflake snowflake);

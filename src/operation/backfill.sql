@@ -4,21 +4,14 @@
 
 CREATE FUNCTION _flakeid_functions.flakeid_own_type(type regtype) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_tick_of(format text, at timestamptz) RETURNS bigint
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_tick_start(format text, tick bigint) RETURNS timestamptz
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_numbers(
-    type text, siq_type text, number int, OUT first int, OUT count int, OUT domain bigint, OUT each bigint
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_span(
+    target regclass, id_column name, number int, meta int, siq_type text, OUT first_at timestamptz, OUT last_at timestamptz
 )
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_id(
-    type text, siq_type text, first int, count int, meta int, domain bigint, tick bigint, place bigint
-) RETURNS bytea
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_place(
-    type text, siq_type text, first int, count int, meta int, domain bigint, id bytea
-) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_fill(
+    target regclass, id_column name, number int, meta int, siq_type text, tables oid[], rows tid[], instants timestamptz[],
+    OUT changed bigint, OUT rounded bigint, OUT most_lost interval, OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
+)
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_hold(target regclass, alone boolean) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -27,11 +20,8 @@ CREATE FUNCTION _flakeid_functions.flakeid_hold_referred(target regclass) RETURN
 CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_of(text, timestamptz) IS 'tick of a type that contains an instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, text, int) IS 'partitions, shards or workers of a backfill, and how many IDs one has for a tick';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_id(text, text, int, int, int, bigint, bigint, bigint) IS 'bytes of a new ID for a place in a tick';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_place(text, text, int, int, int, bigint, bytea) IS 'place of an ID in its tick; NULL if no such backfill has made it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_span(regclass, name, int, int, text) IS 'first and last instant of an ID that a backfill can make; an error if its arguments are wrong';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_fill(regclass, name, int, int, text, oid[], tid[], timestamptz[]) IS 'give locked rows the IDs of their instants';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_hold(regclass, boolean) IS 'lock a table that the caller owns, so that before the end of the transaction it is not dropped, and neither it nor its schema renamed, and return its name';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_hold_referred(regclass) IS 'lock the tables to which the foreign keys of a table that the caller owns refer, so that neither they nor their schemas are renamed before the end of the transaction';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'hold a table that the caller owns, and take the lock by which its backfills take turns, until the end of the transaction';
@@ -145,60 +135,6 @@ BEGIN
 END
 $$;
 
--- Check the arguments of a backfill and return what it needs to know: the type of the IDs and the
--- one whose ticks they count, with the first and the last instant; how many places a tick has, and
--- how many of these have the first number; and, as expressions, what flakeid_backfill_time()
--- returns, the order of the rows, the ID of place k of a tick, the place of an ID, a new ID, and the
--- functions and operators for a range of IDs.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_rule(
-    target regclass, id_column name, time_column name, number int, meta int, siq_type text, time_zone text,
-    OUT type text, OUT ticks text, OUT first_at timestamptz, OUT last_at timestamptz, OUT capacity bigint, OUT each bigint,
-    OUT instant text, OUT key text, OUT key_type text, OUT row_order text, OUT index_order text, OUT making text, OUT place text,
-    OUT new_id text, OUT at_or_after text, OUT at_or_before text, OUT note text
-)
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
-    id_type regtype := _flakeid_functions.flakeid_column_type(target, id_column);
-    numbers record;
-    places text;
-BEGIN
-    SELECT * INTO instant, key, key_type FROM _flakeid_functions.flakeid_backfill_time(target, time_column, time_zone);
-    type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE _flakeid_functions.flakeid_own_type(id_type) END;
-    IF type IS NULL OR type NOT IN ('sno', 'flax', 'siq', 'uid64', 'snowflake', 'uuid7', 'ulid', 'ksuid') THEN
-        RAISE 'column "%" cannot be backfilled', id_column
-            USING ERRCODE = 'wrong_object_type',
-            DETAIL = format('It is of type %s.', id_type),
-            HINT = 'Columns of type sno, flax, siq, uid64, snowflake, ulid, ksuid and uuid can. A uuid gets version 7.';
-    ELSIF meta NOT BETWEEN 0 AND 255 OR (meta <> 0 AND type <> 'sno') THEN
-        RAISE 'meta is out of range for type %: %', type, meta
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 0 to 255 for sno, and 0 for all others.';
-    ELSIF (type = 'siq') <> (siq_type <> '') THEN
-        RAISE 'siq_type must be given for type siq, and only for it' USING ERRCODE = 'invalid_parameter_value', HINT = 'For example, siq_type => ''message''.';
-    END IF;
-    PERFORM _flakeid_functions.flakeid_check_index(target, id_column);
-    -- rows of the same instant are taken in the order of the primary key
-    row_order := concat_ws(', ', key, _flakeid_functions.flakeid_backfill_key(target));
-    index_order := concat_ws(', ', CASE WHEN key LIKE '(%' THEN key ELSE quote_ident(time_column) END, _flakeid_functions.flakeid_backfill_key(target));
-    SELECT * INTO numbers FROM _flakeid_functions.flakeid_backfill_numbers(type, siq_type, number);
-    each := numbers.each;
-    capacity := each * numbers.count;
-    places := format('%L::text, %L::text, %s, %s, %s, %s::bigint', type, siq_type, numbers.first, numbers.count, meta, numbers.domain);
-    making := format(CASE type WHEN 'uuid7' THEN 'encode(%s, ''hex''::text)::uuid' ELSE '_flakeid_functions.%2$I(%1$s)' END,
-        format('_flakeid_functions.flakeid_backfill_id(%s, tick, k)', places), type || '_from_bytea');
-    place := format('_flakeid_functions.flakeid_backfill_place(%s, %s)', places, format(CASE type WHEN 'uuid7' THEN 'uuid_send(%I)' ELSE '%I::bytea' END, id_column));
-    ticks := CASE type WHEN 'uuid7' THEN 'ulid' ELSE type END;
-    EXECUTE format('SELECT f.epoch, f.last_timestamp FROM %s.flakeid_formats AS f WHERE f.name = $1', home) INTO first_at, last_at USING ticks;
-    new_id := format('%s.%I(%s)', home, type || '_new', quote_literal(nullif(siq_type, '')));
-    at_or_after := format('%I OPERATOR(pg_catalog.>=) %s.%I', id_column, home, type || '_min');
-    at_or_before := format('%I OPERATOR(pg_catalog.<=) %s.%I', id_column, home, type || '_max');
-    note := nullif(concat_ws(' ', CASE WHEN type = 'flax' THEN 'IDs of one millisecond are in no order.' END,
-        CASE WHEN time_zone <> '' THEN format('The times were read as %s.', time_zone) END), '');
-END
-$$;
-
 -- Lock rows that have no value in a column, and return where they are, their instants, and how far
 -- this got: "size" rows that satisfy the condition, in the order given.  Rows that somebody has
 -- locked are left out: whoever waits while he holds locks can be in a deadlock, and lets others
@@ -267,10 +203,6 @@ $$;
 -- were and how far it got ('': there are no more); how many of them have an ID of an earlier
 -- instant ("rounded"), of a later partition, shard or worker than the first ("next_numbers"), and
 -- of a later tick than their own, which was full ("moved").
---
--- The column itself shows which places of a tick are taken, so an interrupted backfill can be
--- continued.  A row gets the place after that of the previous row, or the start of its own
--- tick if that is later, and never a place that is taken.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(
     target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text, start text, skip int,
     OUT count bigint, OUT changed bigint, OUT reached text, OUT refused text, OUT left_out bigint, OUT note text,
@@ -280,75 +212,44 @@ CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
-    rule record;
+    own_type text;             -- of the IDs; NULL for uuid
+    span record;               -- which instants an ID can have
+    read record;               -- how the time column is read
+    row_order text;
     picked record;
-    least_places numeric[];    -- the earliest place of each row: tick * capacity + place in the tick
-    places numeric[];
-    taken bigint;
     beyond text;               -- which rows have a time that no ID can hold
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
-    SELECT * INTO rule FROM _flakeid_functions.flakeid_backfill_rule(target, id_column, time_column, number, meta, siq_type, time_zone);
+    own_type := _flakeid_functions.flakeid_own_type(_flakeid_functions.flakeid_column_type(target, id_column));
+    SELECT * INTO read FROM _flakeid_functions.flakeid_backfill_time(target, time_column, time_zone);
+    SELECT * INTO span FROM _flakeid_functions.flakeid_backfill_span(target, id_column, number, meta, siq_type);
+    PERFORM _flakeid_functions.flakeid_check_index(target, id_column);
+    -- rows of the same instant are taken in the order of the primary key
+    row_order := concat_ws(', ', read.key, _flakeid_functions.flakeid_backfill_key(target));
     SELECT * INTO picked FROM _flakeid_functions.flakeid_backfill_pick(target, id_column,
-        concat_ws(' AND ', rule.instant || ' IS NOT NULL', CASE WHEN start <> '' THEN format('%s OPERATOR(pg_catalog.>=) %L::%s', rule.key, start, rule.key_type) END),
-        rule.row_order, rule.instant, rule.key, batch, skip,
-        CASE WHEN start = '' AND skip < 0 THEN format('ON %s (%s) WHERE %I IS NULL;', target, rule.index_order, id_column) ELSE '' END);
+        concat_ws(' AND ', read.instant || ' IS NOT NULL', CASE WHEN start <> '' THEN format('%s OPERATOR(pg_catalog.>=) %L::%s', read.key, start, read.key_type) END),
+        row_order, read.instant, read.key, batch, skip,
+        CASE WHEN start = '' AND skip < 0 THEN format('ON %s (%s) WHERE %I IS NULL;', target,
+            concat_ws(', ', CASE WHEN read.key LIKE '(%' THEN read.key ELSE quote_ident(time_column) END, _flakeid_functions.flakeid_backfill_key(target)), id_column) ELSE '' END);
     count := coalesce(cardinality(picked.rows), 0);
     SELECT picked.reached, picked.refused, picked.left_out INTO reached, refused, left_out;
-    note := rule.note;
+    note := nullif(concat_ws(' ', CASE WHEN own_type = 'flax' THEN 'IDs of one millisecond are in no order.' END,
+        CASE WHEN time_zone <> '' THEN format('The times were read as %s.', time_zone) END), '');
     IF count = 0 THEN
         RETURN;
-    ELSIF picked.instants[1] < rule.first_at OR picked.instants[count] > rule.last_at THEN
-        beyond := format('%I IS NULL AND NOT %s BETWEEN %L AND %L', id_column, rule.instant, rule.first_at, rule.last_at);
-        EXECUTE format('SELECT count(*) OVER () AS rows, ROW(%s)::text AS name, %s AS at FROM %s WHERE %s ORDER BY %1$s LIMIT 1', rule.row_order, rule.instant, target, beyond) INTO picked;
-        RAISE 'time is out of range for type %: %', rule.ticks, picked.at
+    ELSIF picked.instants[1] < span.first_at OR picked.instants[count] > span.last_at THEN
+        beyond := format('%I IS NULL AND NOT %s BETWEEN %L AND %L', id_column, read.instant, span.first_at, span.last_at);
+        EXECUTE format('SELECT count(*) OVER () AS rows, ROW(%s)::text AS name, %s AS at FROM %s WHERE %s ORDER BY %1$s LIMIT 1', row_order, read.instant, target, beyond) INTO picked;
+        RAISE 'time is out of range for type %: %', coalesce(own_type, 'uuid'), picked.at
             USING ERRCODE = 'datetime_field_overflow',
-            DETAIL = format('IDs have times from %s to %s. %s rows without an ID have another; the first is %s.', rule.first_at, rule.last_at, picked.rows, picked.name),
-            HINT = format('Correct these times, or give the rows an ID of the present time, and call flakeid_backfill again: UPDATE %s SET %I = %s WHERE %s;', target, id_column, rule.new_id, beyond);
+            DETAIL = format('IDs have times from %s to %s. %s rows without an ID have another; the first is %s.', span.first_at, span.last_at, picked.rows, picked.name),
+            HINT = format('Correct these times, or give the rows an ID of the present time, and call flakeid_backfill again: UPDATE %s SET %I = %s.%I(%s) WHERE %s;', target, id_column,
+                _flakeid_functions.flakeid_home(), coalesce(own_type, 'uuid7') || '_new', quote_literal(nullif(siq_type, '')), beyond);
     END IF;
     -- a batch is a small part of the table, whatever the estimates say
     PERFORM set_config('enable_seqscan'::text, 'off'::text, true);
-
-    SELECT array_agg(_flakeid_functions.flakeid_tick_of(rule.ticks, u.at)::numeric * rule.capacity ORDER BY u.i) INTO least_places
-    FROM unnest(picked.instants) WITH ORDINALITY AS u (at, i);
-    LOOP
-        SELECT array_agg(p.place ORDER BY p.i) INTO places
-        FROM (SELECT u.i, u.i + max(u.l - u.i) OVER (ORDER BY u.i) AS place FROM unnest(least_places) WITH ORDINALITY AS u (l, i)) AS p;
-        EXIT WHEN rule.type = 'flax';
-        EXECUTE format(
-            'WITH taken AS MATERIALIZED (
-                SELECT tick, tick::numeric * %1$s + max(place) + 1 AS free
-                FROM (
-                    SELECT _flakeid_functions.flakeid_tick_of(%3$L::text, %2$s.%4$I(%5$I)::timestamptz) AS tick, %6$s AS place FROM %7$s
-                    WHERE %8$s(_flakeid_functions.flakeid_tick_start(%3$L::text, div($1[1], %1$s)::bigint))
-                        AND %9$s(_flakeid_functions.flakeid_tick_start(%3$L::text, div($1[$2], %1$s)::bigint))
-                ) AS present
-                GROUP BY tick
-            )
-            SELECT count(t.free), array_agg(coalesce(t.free, p.place) ORDER BY p.i)
-            FROM unnest($1) WITH ORDINALITY AS p (place, i)
-                LEFT JOIN taken AS t ON t.tick = div(p.place, %1$s)::bigint AND p.place < t.free',
-            rule.capacity, home, rule.ticks, rule.type || '_timestamp', id_column, rule.place, target,
-            rule.at_or_after, rule.at_or_before)
-        INTO taken, least_places USING places, count;
-        EXIT WHEN taken = 0;
-    END LOOP;
-
-    EXECUTE format(
-        'WITH made AS MATERIALIZED (
-            SELECT u.relation, u.row, u.due, p.k, %1$s AS id
-            FROM unnest($1, $2, $3, $4) AS u (relation, row, due, place)
-                CROSS JOIN LATERAL (SELECT mod(place, %3$s)::bigint AS k, div(place, %3$s)::bigint AS tick) AS p
-        ), changed AS (
-            UPDATE %4$s AS t SET %5$I = made.id FROM made WHERE t.ctid = ANY ($2) AND t.ctid = made.row AND t.tableoid = made.relation
-            RETURNING t.%5$I
-        )
-        SELECT (SELECT count(%5$I) FROM changed), count(*) FILTER (WHERE at < due), coalesce(max(due - at), ''0''),
-            count(*) FILTER (WHERE k >= %7$s), count(*) FILTER (WHERE at > due), coalesce(max(at - due), ''0'')
-        FROM made CROSS JOIN LATERAL (SELECT %2$s.%6$I(id)::timestamptz) AS i (at)',
-        rule.making, home, rule.capacity, target, id_column, rule.type || '_timestamp', rule.each)
-    INTO changed, rounded, most_lost, next_numbers, moved, most_moved USING picked.tables, picked.rows, picked.instants, places;
+    SELECT * INTO changed, rounded, most_lost, next_numbers, moved, most_moved
+    FROM _flakeid_functions.flakeid_backfill_fill(target, id_column, number, meta, siq_type, picked.tables, picked.rows, picked.instants);
 END
 $$;
 
@@ -441,7 +342,6 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'e
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_key(regclass) IS 'columns of the primary key, as a list';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_tree(regclass) IS 'tables that have the rows of a table: itself, its partitions, its children';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name, text) IS 'expressions for the instant that a column holds, and for the order of instants';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, name, int, int, text, text) IS 'how flakeid_backfill makes the IDs of a column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pick(regclass, name, text, text, text, text, int, int, text) IS 'lock rows that have no value in a column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(regclass, name, name, int, int, int, text, text, text, int) IS 'does the work of flakeid_backfill_batch';
 COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'does the work of flakeid_backfill';

@@ -176,7 +176,7 @@ as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 
 as('victim', 'CREATE TABLE shared.private (id sno PRIMARY KEY, n int) PARTITION BY RANGE (id)');
 foreach my $call (
 	"flakeid_add_partition('shared.private', 'm.part', 'DEFAULT')", "flakeid_backfill_batch('shared.old', 'id', 'at', 10, -1, 0, '', '', '', -1)", "flakeid_backfill_batch_as_owner('shared.old', 'id', 'at', 10, -1, 0, '', '', '', -1)",
-	"flakeid_lock_backfill('shared.old')", "flakeid_hold('shared.old', false)",
+	"flakeid_backfill_fill('shared.old', 'id', -1, 0, '', '{}', '{}', '{}')", "flakeid_lock_backfill('shared.old')", "flakeid_hold('shared.old', false)",
 	map { "flakeid_doctor_$_()" } qw(memory library node citus subscriptions mark clock generators holders sequences))
 {
 	like(as('mallory', "SELECT * FROM _flakeid_functions.$call"), qr/ERROR:  42501: /, "refused to a stranger: $call");
