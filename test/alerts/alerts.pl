@@ -5,20 +5,13 @@
 # of that exporter).  The rules' minutes are seconds here.
 #
 # Not part of make test: make test-alerts.  PROMETHEUS and POSTGRES_EXPORTER are programs.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use HTTP::Tiny;
 use IO::Socket::INET;
 use JSON::PP ();
 use POSIX qw(strftime);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my ($prometheus, $exporter) = @ENV{qw(PROMETHEUS POSTGRES_EXPORTER)};
 

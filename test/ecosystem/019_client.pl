@@ -1,16 +1,9 @@
 # A client that does not read its answer keeps its own backend waiting, and no other: no
 # error is reported while a lock of the generators is held.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use IO::Socket::UNIX;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'the server has no Unix-domain socket' unless $use_unix_sockets;
 

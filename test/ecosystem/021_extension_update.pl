@@ -2,17 +2,10 @@
 # EXTENSION.  It is tested from each release that has a tag, and with updates of the
 # current script made here: a correct one, and wrong ones that show that the comparison sees a
 # difference.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('main', extension => 0);
 my $extensions = $node->config_data('--sharedir') . '/extension';

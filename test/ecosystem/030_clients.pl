@@ -4,16 +4,10 @@
 #
 # A program is skipped if this machine lacks its library or tool.  A block that is a part of
 # a program in test/clients has its lines.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my @documents = qw(docs/clients.md test/clients/drivers.md docs/orm.md test/clients/mappers.md test/clients/feeds.md);
 my $dir = PostgreSQL::Test::Utils::tempdir();

@@ -1,16 +1,9 @@
 # One table on several servers with postgres_fdw: conditions on IDs and on their time,
 # joins, aggregates and sorts are pushed down to the servers that have the rows; the
 # server that is asked makes the ID.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant ROWS => 20_000;
 

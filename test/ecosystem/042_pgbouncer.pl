@@ -2,17 +2,10 @@
 # is issued twice, a transaction's IDs increase, and their time does not decrease from one
 # transaction of a client to the next.  Within one unit of time the next transaction's IDs
 # may be lower, because it may run in another session.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # Many clients, and then so few that each has its next turn within a unit of time.
 use constant ROUNDS => ([ 40, 25 ], [ 6, 200 ]);

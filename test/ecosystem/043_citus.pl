@@ -1,16 +1,9 @@
 # Tables distributed by Citus: by the hash of an ID, co-located with the tables that refer
 # to it; which server makes an ID, and that none is issued twice; conditions on time,
 # partitions by time, ranges of IDs, columnar tables; shards that move.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant ROWS => 3_000;
 use constant SHARDS => 4;

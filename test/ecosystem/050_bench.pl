@@ -1,18 +1,11 @@
 # The benchmark runs, at a size that measures nothing, and docs/performance.md shows the
 # figures of docs/bench.json.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use File::Copy qw(copy);
 use IPC::Run ();
 use JSON::PP;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'no compiler, or no headers of PostgreSQL' unless headers();
 

@@ -1,16 +1,9 @@
 # Partitions by time on a server in use: concurrent calls wait for each other, sessions that
 # read and insert continue, and pg_cron runs the recipe of docs/time.md successfully night
 # after night.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::Local qw(timegm);
 
 my $node = new_server('partitions', server => [ "timezone = 'UTC'" ]);

@@ -1,17 +1,10 @@
 # pg_partman 5.2 or newer, with flakeid's functions as its encoder and decoder, partitions by uuid
 # v7, as docs/time.md says: with the C edition, and with the SQL edition, installed as
 # docs/managed.md says.  All by the role that owns the database, which is no superuser.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use Flakeid::Edition;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('partman', extension => 0, server => [ "timezone = 'UTC'" ]);
 

@@ -3,16 +3,9 @@
 # is left to do.  In the end the library is missing.  (013_layout.pl tests a library with
 # another layout of its memory, which needs a restart; 021_extension_update.pl tests that
 # ALTER EXTENSION UPDATE yields the same as CREATE EXTENSION.)
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $tempdir = PostgreSQL::Test::Utils::tempdir();
 my $next = next_version("$tempdir/next");

@@ -3,16 +3,9 @@
 # CloudNativePG, mounted read-only.  The extension is created, used, preloaded, dumped,
 # restored, and updated to a new version in a new folder; the server's own folders, which
 # also contain flakeid, are not used.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('other');
 my $tempdir = PostgreSQL::Test::Utils::tempdir();

@@ -1,16 +1,10 @@
 # The SQL edition in PGlite, PostgreSQL in a browser or in Node: it is installed, twice, and
 # answers as here.  Skipped without the npm package.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use Flakeid::Edition;
 use JSON::PP ();
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $clients = "$FindBin::RealBin/../clients";
 my $dir = PostgreSQL::Test::Utils::tempdir();

@@ -1,15 +1,8 @@
 # No ID is issued twice, and every session's IDs increase: with many concurrent sessions
 # that share partitions and metas, roll transactions back and close connections in between.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant OWN => 300;    # the server's partition
 use constant SESSIONS => 8;

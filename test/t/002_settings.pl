@@ -2,16 +2,9 @@
 # accept never takes effect, and no other value takes its place.  Superusers, and roles
 # they grant SET to, set them in the file, for a database, for a role or in a session.  A
 # change takes effect with a session's next statement.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant PART => 'SELECT sno_partition(sno_new(0))';
 # (BETWEEN alone would make two IDs)

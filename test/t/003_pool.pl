@@ -1,15 +1,8 @@
 # A pool of six numbers per tick: sessions wait for the next tick, the views count the
 # waits, and a waiting call can be cancelled and its session terminated.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant SESSIONS => 4;
 use constant ROWS => 600;

@@ -1,15 +1,8 @@
 # The clock steps back and forward, stops, and leaves the span: no ID is issued twice,
 # no wrong answer goes unreported, and the views show what happened.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(clock_gettime usleep CLOCK_MONOTONIC);
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();

@@ -1,15 +1,8 @@
 # Sessions end, databases and extensions are dropped and created again, backends are
 # killed, and an ordinary user installs the extension, also in another schema.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant SHORT => 500;
 

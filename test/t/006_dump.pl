@@ -1,14 +1,7 @@
 # pg_dump and COPY restore exactly what they dumped.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('main', conf => [ 'flakeid.node = 11' ]);
 

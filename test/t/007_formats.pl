@@ -2,16 +2,9 @@
 # every session's IDs increase, every ID is counted.  Many sessions share the one pool of
 # snowflake, of siq, and of uid64 and uid96 together, and numbers change by reload while
 # sessions are in the middle of a statement.  No two processes use the same random bytes.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant SESSIONS => 8;
 

@@ -6,11 +6,11 @@
 #
 # The ``` block after a ```sql block is its output, as psql prints it without row
 # counts, and compared when it can be: not when two databases give two answers, as for
-# new IDs.  One more after that is the query's plan.  The server's clock reads the
-# time when the documents were written; without libfaketime no plan is compared, nor
-# what now() is asked for.  A plan is compared without costs, times and memory, and only
-# on the major that the documents show: others choose other plans, or print them in
-# another way.
+# new IDs, where a second one is asked if the first one differs from the document.  One
+# more after that is the query's plan.  The server's clock reads the time when the
+# documents were written; without libfaketime no plan is compared, nor what now() is
+# asked for.  A plan is compared without costs, times and memory, and only on the major
+# that the documents show: others choose other plans, or print them in another way.
 #
 # A comment above a block, which readers do not see, tells what is different:
 #
@@ -24,18 +24,11 @@
 #   <!-- test: after
 #   SQL that is run before the block, for tables that would only be in the way
 #   -->
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use File::Basename qw(dirname);
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant NOW => '2026-11-21 09:30:03';
 use constant MAJOR => 15;
@@ -165,8 +158,11 @@ sub run
 	my $sql = $block->{sql};
 	my ($out, $err);
 
-	(undef, $err) = psql($database, $block->{after} // '');
-	die "$block->{name}: $err" if $err =~ /^psql:.*ERROR/m;
+	if ($block->{after})
+	{
+		(undef, $err) = psql($database, $block->{after});
+		die "$block->{name}: $err" if $err =~ /^psql:.*ERROR/m;
+	}
 	# docs/orm.md's own database
 	$sql =~ s/\bDATABASE app\b/DATABASE $database/;
 	# the server says of these whether they read the table
@@ -177,6 +173,22 @@ sub run
 	push @{ $block->{err} }, join "\n", $err =~ /^psql:.*?((?:ERROR|FATAL|PANIC):.*)/mg;
 	$block->{planned} //= (psql($database, "EXPLAIN (COSTS OFF) $block->{sql}"))[0] if defined $block->{plan};
 	return;
+}
+
+# Should this output be the document's?
+sub compared
+{
+	my ($block) = @_;
+
+	return defined $block->{output} && !$block->{varies} && comparable($block->{sql});
+}
+
+# Is it another one, in the first database?
+sub differs
+{
+	my ($block) = @_;
+
+	return compared($block) && $block->{out}[0] ne masked($block->{output});
 }
 
 # What it said in both databases.
@@ -200,7 +212,7 @@ sub check
 	like($block->{reads}[0], qr/\A(?:existing constraints .* are sufficient\n?){$block->{not_null}}\z/, "$name: SET NOT NULL reads no table")
 	  if $block->{not_null};
 	is($out[0], masked($block->{output}), "$name has this output")
-	  if defined $block->{output} && !$block->{varies} && comparable($block->{sql}) && $out[0] eq $out[1];
+	  if compared($block) && (@out == 1 || $out[0] eq $out[1]);
 	is(masked($block->{planned}), masked($block->{plan}), "$name has this plan")
 	  if defined $block->{plan} && comparable("EXPLAIN $block->{sql}");
 	return;
@@ -231,6 +243,8 @@ foreach my $document (@documents)
 	next if !@blocks || $document eq 'docs/runbook.md';
 	foreach my $database (@databases)
 	{
+		# where the first one says what the document says, a second one can say nothing new
+		last if $database eq $databases[1] && !grep { !$_->{skip} && !$_->{fails} && differs($_) } @blocks;
 		$node->safe_psql('postgres', "CREATE DATABASE $database");
 
 		# most documents need not say it; the second time later, so that new IDs are others

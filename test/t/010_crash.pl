@@ -9,16 +9,9 @@
 # survives, so fsync = off changes nothing here.  WAL that was only inserted is part of
 # that memory.  Only a mark may write it out in this test, so the WAL writer sleeps as
 # long as it can and no transaction waits for its commit.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(usleep);
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();

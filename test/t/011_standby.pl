@@ -1,16 +1,9 @@
 # The primary is killed under load and its standbys are promoted, with clocks that are
 # right, a little late and very late; a base backup and a point-in-time recovery take
 # over: no server issues an ID below the last mark that reached it.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(time);
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();

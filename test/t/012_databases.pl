@@ -1,16 +1,9 @@
 # Databases of one server, copies of databases and restored dumps: each continues above
 # its own mark, whichever is used first after a crash, and nothing that writes a mark
 # lowers one.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

@@ -1,15 +1,8 @@
 # Shared memory that is missing, too full or another version's, and a backend that has
 # outlived its postmaster: no ID is made that could be issued twice.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my @generators = generators();
 

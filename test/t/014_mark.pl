@@ -3,16 +3,9 @@
 # sessions continue or wait, changes are refused, no mark is lowered, and when the
 # server is then killed and the clock steps back, every ID that was handed out is below
 # the marks on disk and none is issued again.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(usleep);
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();

@@ -2,16 +2,9 @@
 # merges their rows: there is no conflict, all rows are in one table, and no server's
 # marks reach the other, even with publications of all tables.  IDs of every type
 # arrive, as text and in binary format.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant ROWS => 5000;    # made by each server in each database
 

@@ -1,17 +1,10 @@
 # What every type does when the clock steps: a little, a lot, years ahead and back, out
 # of its span, not at all; which error it reports if it cannot continue, and the ways
 # out.  The clock stops between its steps, so that times are exact.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use POSIX qw(strftime);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

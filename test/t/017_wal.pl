@@ -1,15 +1,8 @@
 # What the marks cost: at most 120 bytes of WAL, twice per second and database, and no
 # transaction ID, however many IDs are made.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(sleep);
 
 use constant SECONDS => 10;

@@ -1,17 +1,10 @@
 # pg_upgrade from an older PostgreSQL (UPGRADE_FROM, see test/run.sh) keeps the data,
 # working indexes and the marks, so that no ID is issued again when the clock passes a
 # second time through the instants at which the old server made IDs.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(time);
 
 plan skip_all => 'no older PostgreSQL to upgrade from (UPGRADE_FROM)' unless $ENV{OLD_SERVER};

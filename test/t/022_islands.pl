@@ -1,16 +1,9 @@
 # A database is an island: whatever the owner of another database does with its marks,
 # its extension and its generators, IDs here keep the clock's time, their order and their
 # timeline, and after a step of the clock every way out remains open.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(usleep);
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();

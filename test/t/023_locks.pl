@@ -2,16 +2,9 @@
 # generators, and if its owner or a superuser holds a lock, a session waits no longer than
 # flakeid.max_wait and names the process.  The generators also cope with indexes on the
 # table, and with the rows and triggers that pg_restore --disable-triggers leaves.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

@@ -1,16 +1,9 @@
 # The generators' memory: they get it even after others have taken the rest of the main
 # segment, it is available again after every kind of restart, and if there was none, the
 # next call tries again.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my @conf = ('flakeid.node = -1');
 

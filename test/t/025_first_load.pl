@@ -2,16 +2,9 @@
 # middle of a parallel operation, after a SET, with a bad value in the file.  Leader and
 # workers alike use the settings of the file, the database or the role, or report an
 # error.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant PART => 'SELECT sno_partition(sno_new(0))';
 

@@ -1,15 +1,8 @@
 # The numbers of a server's databases: a number that is set is used even if another
 # database has it, and both databases are warned; derived numbers differ as far as they can.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # The types that carry a number of the server: a call, and the number in the ID.
 my %numbered = (

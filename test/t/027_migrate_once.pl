@@ -1,16 +1,9 @@
 # The extension is dropped and created again the way migration tools do it: in one
 # transaction that uses it immediately, with savepoints, more than once.  Its IDs are
 # above the earlier ones, also after a crash.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

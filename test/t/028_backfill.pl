@@ -1,16 +1,9 @@
 # IDs for given instants, T_new_at: however instants, partitions and types alternate, a
 # session makes no ID twice before a tick has used up its pool.  Also the narrowest
 # possible pools.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('backfill', conf => ['flakeid.node = 11']);
 my $session = session($node);

@@ -3,16 +3,9 @@
 # used again takes no more memory.
 #
 # DATABASES sets their number (162).
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant DATABASES => $ENV{DATABASES} || 162;
 

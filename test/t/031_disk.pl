@@ -1,16 +1,9 @@
 # A disk that hangs: only the session that moves the mark waits for it.  In the meantime
 # new sessions in this and other databases, sessions at work and the views continue, and a
 # session that needs the unwritten mark gets an error within flakeid.max_wait.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

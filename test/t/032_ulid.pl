@@ -3,16 +3,9 @@
 # increase.  IDs are in the order of their times across sessions, also across a crash and
 # with the clock set back.  011_standby.pl tests how a standby, which has no generator,
 # makes them.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant SESSIONS => 8;
 

@@ -1,15 +1,8 @@
 # Partitions under logical replication: the two ways of docs/distributed.md by which rows of new
 # partitions arrive, and what happens without them.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my ($publisher, $subscriber) = map {
 	new_server($_->[0], conf => ["flakeid.node = $_->[1]"], init => { allows_streaming => 'logical' }, server => [ "timezone = 'UTC'" ])

@@ -3,17 +3,10 @@
 # column of every view.  Its statements, the exporters' in docs/prometheus and those of
 # docs/grafana.json run, each in a new session, and its alerts use what the exporter
 # exports: generators that refuse only because of the mark raise an alert, too.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use JSON::PP ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $docs = "$FindBin::RealBin/../../docs";
 my $page = slurp_file("$docs/monitoring.md");

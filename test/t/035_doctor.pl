@@ -1,15 +1,8 @@
 # flakeid_doctor(): the test causes each fault, finds it, and runs the statement given to
 # fix it; then the fault is gone.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $clock = clock_available();
 # the fix about this list has to quote its names; each server has that library

@@ -1,15 +1,8 @@
 # What an error says leads out of it: each is provoked, its HINT is followed to the letter, and
 # the generators continue.  Errors speak of the type that was asked for.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

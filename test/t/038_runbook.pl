@@ -2,17 +2,10 @@
 # seen, what it says to type is run verbatim, and its last statement answers what
 # the page shows.  Every block of the page is run, and every line of its table has an error
 # or a section.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

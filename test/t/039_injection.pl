@@ -1,16 +1,9 @@
 # Races, held open: on a server with injection points a session waits, or ends, at a point
 # in the code while other sessions do their work.  The clock is stopped, so that only the
 # order of events matters, and IDs of one instant reveal a range that two sessions got.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

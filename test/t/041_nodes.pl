@@ -2,18 +2,11 @@
 # while its primary lives, and the clocks of both are stopped at one instant, so that they
 # make the same IDs unless something distinguishes them.  Also the node's number from a
 # host's name, as in docs/distributed.md.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use POSIX qw(strftime);
-use Test::More;
 
 use constant IDS => 20;
 

@@ -1,16 +1,9 @@
 # Expressions without IDs mean the same with the extension as without it: its operators
 # on timestamptz, date and ranges are candidates when the parser resolves an operator, and
 # it must still choose core's.  What is an error without it is the same error with it.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('expressions', extension => 0, server => [ "timezone = 'America/New_York'" ]);
 my @databases = qw(without with_types);

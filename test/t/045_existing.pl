@@ -3,17 +3,10 @@
 # nothing of the table itself.  Deletes by time, and joins, find their rows.
 #
 # EXISTING_ROWS sets their number (200000); test/torture/existing.pl uses ten million.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant ROWS => $ENV{EXISTING_ROWS} || 200_000;
 use constant RECENT => 15 * 1200;    # the rows of fifteen hours, one every 3 s

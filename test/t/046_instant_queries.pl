@@ -4,16 +4,9 @@
 # differently each time, and if a column has UUIDs of several versions.
 #
 # FLAKEID_QUERIES sets their number (1500), FLAKEID_SEED repeats a run.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant QUERIES => $ENV{FLAKEID_QUERIES} || 1500;
 

@@ -5,16 +5,9 @@
 # table with a trigger and a NOT NULL column does not look at.  What the first session of a
 # database, or a reader of the horizon, looks at besides, it waits for no longer than
 # flakeid.max_wait, and names the blocking process.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

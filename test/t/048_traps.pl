@@ -3,16 +3,9 @@
 # role creates the extension or calls its functions, nor give anybody a privilege.
 #
 # A trap writes its name and the user it runs as to the server's log, and continues.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('traps', extension => 0, preload => 1, conf => ['flakeid.node = 11']);
 my $heard = 0;

@@ -3,16 +3,9 @@
 # twice, and the IDs of old rows are in the order of their times.  The table alone records the
 # work left to do.  No transaction of the application waits for long, or fails, and no order
 # of the column's own decides.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant ROWS => 20_000;
 

@@ -2,16 +2,9 @@
 # misses no row, however its statement is written and however the open transactions end.
 # A reader without the horizon must miss rows in the same places, or these tests would show
 # nothing.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my %made = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', uuid7 => 'uuid');
 my $node = new_server('horizon', conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 10' ]);

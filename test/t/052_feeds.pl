@@ -6,17 +6,10 @@
 #
 # FEEDS_SECONDS sets the length of a round (4), FEEDS_ROUNDS the least number of rounds (3),
 # FEEDS_MINUTES for how long more follow (0); make torture T=feeds takes an hour.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use Flakeid::Feeds;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(sleep);
 
 use constant ROUNDS => $ENV{FEEDS_ROUNDS} || 3;

@@ -1,16 +1,9 @@
 # The horizon of a sequence: a reader that continues from the last value that it has seen, up to
 # flakeid_horizon(), misses no row of a table whose statements announce what they draw, however
 # they draw and however their transactions end.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('sequences', init => { allows_streaming => 1 }, conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 300', 'dynamic_shared_memory_type = mmap' ]);
 

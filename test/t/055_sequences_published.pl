@@ -1,16 +1,9 @@
 # The horizon of a sequence on a standby: what the primary has published, never the standby's own
 # copy of the sequence, which is ahead of the rows.  And which triggers logical replication fires.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use Flakeid::Feeds;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my @logical = map { "$_ = 20" } qw(max_logical_replication_workers max_worker_processes max_replication_slots max_wal_senders);
 my $primary = new_server('primary', conf => [ 'flakeid.node = 11' ], init => { allows_streaming => 'logical' }, server => [ 'max_prepared_transactions = 10', @logical ]);

@@ -2,17 +2,10 @@
 # two steps, and in the third one a standby is promoted.  Also dumps of servers whose clock
 # was ahead.  No reset needs force, a forced reset forgets only its own mistake, and no ID is
 # issued twice, even when the clock reaches the wrong times.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use POSIX qw(strftime);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

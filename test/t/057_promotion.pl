@@ -1,16 +1,9 @@
 # An asynchronous standby that lags, and whose clock is five seconds late, is promoted and
 # makes IDs immediately with the number of the old primary: with flakeid.promotion_gap it
 # repeats none of the old primary's IDs.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

@@ -1,16 +1,9 @@
 # The extension is dropped and created again after a start with the clock set back, when only
 # the dropped table and memory record what was issued before the start: none of those IDs is
 # issued again.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 

@@ -4,18 +4,11 @@
 # many more worlds.)
 #
 # RETENTION_NIGHTS is how many nights there are.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use List::Util qw(max);
 use POSIX qw(strftime);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::Local qw(timegm);
 
 use constant DAY => 86_400;

@@ -1,16 +1,9 @@
 # Whose rights: work on a table for callers who have its owner's privileges runs as the owner, in
 # a security-restricted operation.  Whatever the owner has put into the table, and whoever makes
 # whom a member of what, no code runs with the caller's rights.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('rights', server => [ "timezone = 'UTC'" ]);
 

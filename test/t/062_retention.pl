@@ -1,15 +1,8 @@
 # Retention by flakeid_maintain(): with wrong clocks, pauses of the job, other steps, views, foreign
 # keys, locks, bounds of all kinds, concurrent calls and crashes.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::Local qw(timegm);
 
 use constant DAY => 86_400;

@@ -1,15 +1,8 @@
 # flakeid_late_id(): no row gets an ID, made elsewhere or earlier, that is below what readers
 # have passed; and flakeid.horizon_lag, which gives IDs made by clients time to arrive.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('late', init => { allows_streaming => 'logical' }, conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 10' ]);
 my $session = session($node);

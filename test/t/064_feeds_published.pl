@@ -4,17 +4,10 @@
 # with a horizon on a table that comes from elsewhere is refused.
 #
 # FEEDS_SECONDS sets the length of each phase (4).
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use Flakeid::Feeds;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use Flakeid::Feeds qw(start_writers left_prepared);
 use Time::HiRes qw(sleep);
 
 use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;

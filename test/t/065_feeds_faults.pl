@@ -1,17 +1,10 @@
 # Feeds when something goes wrong between two polls: a transaction or a snapshot that stays
 # open; resets; another extension; many sessions; functions with a wrong volatility.  No row
 # is lost, and the views show why a feed does not advance.
-use strict;
-use warnings;
-use feature 'state';
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
+use feature 'state';
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('faults', clock => clock_available(), conf => [ 'flakeid.node = 11', 'flakeid.max_ahead = 60s' ],
 	server => [ 'max_connections = 230', 'max_prepared_transactions = 10' ]);

@@ -1,16 +1,9 @@
 # The effect of a stranger on others' work: a role with LOGIN, the rights of PUBLIC, and a
 # schema in which it and others may create objects.  It can neither stop nor slow nor see
 # anybody's partitions, backfills, views or diagnosis.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = new_server('strangers', conf => ['flakeid.node = 7'], init => { allows_streaming => 1 });
 

@@ -3,16 +3,9 @@
 # then its children; others that insert a child of an older parent, which take the locks in
 # the opposite order; and readers of the view.  Not one of their transactions fails.  The
 # procedure for references once more, for a key of several columns.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant ITEMS => 300_000;
 

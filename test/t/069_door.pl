@@ -2,17 +2,10 @@
 # expressions that name no operator, in pg_upgrade and pg_repack, with any search_path, and
 # with the extension in any schema. They change no expression on core's types, nothing that
 # others made before takes their place, and DROP EXTENSION takes them away.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $home = '"My ids"';
 my %types = (

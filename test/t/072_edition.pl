@@ -1,17 +1,10 @@
 # The SQL edition, for servers that take no C: in a database of a role that may create in one
 # schema only, it answers as the C edition does; whoever's objects are there already, and whatever
 # the settings.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use Flakeid::Edition;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant FUNCTIONS => 36;
 

@@ -1,16 +1,9 @@
 # From the SQL edition to the C edition and back: tables, views, defaults and indexes stay; what a
 # stranger or the former owner has added to an object makes the move fail, whenever it was added.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use Flakeid::Edition;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant UP => q(CREATE EXTENSION flakeid SCHEMA app VERSION 'sql'; ALTER EXTENSION flakeid UPDATE);
 

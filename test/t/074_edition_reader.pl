@@ -1,18 +1,11 @@
 # The reader of docs/managed.md, without a horizon: no row is lost, whatever the order of its
 # steps and those of two writers.  All orders are run, with the SQL edition.  Then under load,
 # for FEEDS_SECONDS (4), while processes of writers and readers are stopped anywhere.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
-
 use Flakeid;
 use Flakeid::Edition;
 use Flakeid::Feeds;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(usleep);
 
 use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;

@@ -4,17 +4,10 @@
 # determine the rows, the same rows.
 #
 # FLAKEID_QUERIES sets their number (1000), FLAKEID_SEED repeats a run.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant QUERIES => $ENV{FLAKEID_QUERIES} || 1000;
 use constant BATCH => 100;

@@ -3,16 +3,9 @@
 # remains in shared memory.
 #
 # TORTURE_SECONDS sets the duration (600), FLAKEID_SEED repeats the same kills.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(time usleep);
 
 use constant SECONDS => $ENV{TORTURE_SECONDS} || 600;

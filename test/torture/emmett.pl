@@ -6,17 +6,10 @@
 #
 # FEEDS_SECONDS sets the time between two kills (30), FEEDS_MINUTES that of all (60).  npm installs
 # Emmett into a folder of the test, which is skipped otherwise.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant SECONDS => $ENV{FEEDS_SECONDS} // 30;
 use constant MINUTES => $ENV{FEEDS_MINUTES} // 60;

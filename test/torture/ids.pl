@@ -6,16 +6,9 @@
 # TORTURE_IDS sets their number (100000000), TORTURE_GENERATORS the generators ("ulid uuid7").
 # COPY writes them in binary format, and twice.c merges the files.  The disk needs space for
 # one generator's IDs: 3 GB.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant IDS => $ENV{TORTURE_IDS} || 100_000_000;
 use constant SESSIONS => 12;

@@ -5,17 +5,10 @@
 # both tables are the same.
 #
 # TORTURE_SECONDS sets the duration (600).
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
 use IPC::Run ();
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant SECONDS => $ENV{TORTURE_SECONDS} || 600;
 use constant CLIENTS => 4;    # of each server

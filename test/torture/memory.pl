@@ -5,16 +5,9 @@
 # First allocations fail at random (malloc.c), then there is no memory to write a mark, and
 # the server is killed; finally there is no address space.  TORTURE_SECONDS sets the duration
 # (600), half of it for each.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(time usleep);
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();

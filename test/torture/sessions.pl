@@ -2,16 +2,9 @@
 #
 # It takes a twentieth of TORTURE_SECONDS (30).  They write what RATE allows: 60 MB per
 # second.
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
-
 use Flakeid;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use constant SESSIONS => 500;
 use constant SECONDS => int(($ENV{TORTURE_SECONDS} || 600) / 20) || 10;
