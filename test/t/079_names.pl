@@ -46,7 +46,7 @@ sub waits
 
 	until_true(sub {
 		$waiting = $node->safe_psql('postgres', "SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS s USING (pid) WHERE s.usename = '$run->{role}' AND NOT l.granted");
-		return $waiting || !$run->{run}->pumpable;
+		return $waiting || !$run->{run}->pumpable || !$run->{run}->pump_nb;
 	});
 	return $waiting;
 }
