@@ -366,7 +366,7 @@ WHERE pronargs <> 1
 SELECT signature, lanname, prosrc
 FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prokind = 'f' AND CASE lanname
-    WHEN 'c' THEN prosrc NOT IN ('flakeid_as_owner', 'flakeid_call', proname, proname || '_' || proargtypes[pronargs - 1]::regtype, replace(proname, 'flakeid', proargtypes[0]::regtype::text)) OR probin <> '$libdir/flakeid'
+    WHEN 'c' THEN prosrc NOT IN ('flakeid_as_owner', 'flakeid_as_caller', proname, proname || '_' || proargtypes[pronargs - 1]::regtype, replace(proname, 'flakeid', proargtypes[0]::regtype::text)) OR probin <> '$libdir/flakeid'
     WHEN 'internal' THEN NOT EXISTS (    -- core's of the same name, but for the type, and with the same properties
         SELECT FROM pg_proc AS core
         WHERE pronamespace = 'pg_catalog'::regnamespace AND (core.prosrc, core.provolatile, core.proleakproof)
@@ -393,7 +393,7 @@ SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore)$' THEN 'v'
     WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN regexp_replace(proname, '_as_(owner|caller)$', '') IN ('uid64_to_global', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
     WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|minmax_|instant_|within$|tick_|setting_number$|quoted$|gregorian$|check_step$|.*_support$|show_formats$|show_layouts$|typeid_eq$)' THEN 'i'

@@ -51,7 +51,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_own_sequence_horizon(sequence regclas
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_own_sequence_horizon(regclass) IS 'horizon of a sequence; the caller must be allowed to write the table _flakeid.horizon';
 
-CREATE PROCEDURE _flakeid_functions.flakeid_publish_horizon(with_sno boolean, sequences regclass[])
+CREATE PROCEDURE _flakeid_functions.flakeid_publish_horizon_as_caller(with_sno boolean DEFAULT false, sequences regclass[] DEFAULT '{}')
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -93,12 +93,7 @@ BEGIN
 END
 $$;
 
--- by its caller's rights, but only where the schemas are the extension's
-CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false, sequences regclass[] DEFAULT '{}')
-    AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
-
-COMMENT ON PROCEDURE _flakeid_functions.flakeid_publish_horizon(boolean, regclass[]) IS 'does the work of flakeid_publish_horizon';
-COMMENT ON PROCEDURE flakeid_publish_horizon(boolean, regclass[]) IS 'write down the horizons for standbys of this database, with the caller''s rights, also those of these sequences; with_sno: also that of sno, which keeps its generators from following a clock that steps back';
+COMMENT ON PROCEDURE _flakeid_functions.flakeid_publish_horizon_as_caller(boolean, regclass[]) IS 'write down the horizons for standbys of this database, with the caller''s rights, also those of these sequences; with_sno: also that of sno, which keeps its generators from following a clock that steps back';
 
 -- who holds the horizons
 

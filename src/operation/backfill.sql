@@ -257,7 +257,10 @@ $$;
 -- other until one fills nothing.  What others have locked even then is waited for row by row,
 -- without holding anything; after ten rows in vain it is left.  Only the table records what is left
 -- to do.
-CREATE PROCEDURE _flakeid_functions.flakeid_backfill(target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text)
+CREATE PROCEDURE _flakeid_functions.flakeid_backfill_as_caller(
+    target regclass, id_column name, time_column name, batch int DEFAULT 1000,
+    number int DEFAULT -1, meta int DEFAULT 0, siq_type text DEFAULT '', time_zone text DEFAULT ''
+)
     LANGUAGE plpgsql
 AS $$
 DECLARE
@@ -322,20 +325,6 @@ BEGIN
 END
 $$;
 
-/* ---------- what users call: the functions above, for the owner of the table ---------- */
-
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch(
-    target regclass, id_column name, time_column name, batch int, number int, meta int, siq_type text, time_zone text, start text, skip int,
-    OUT count bigint, OUT changed bigint, OUT reached text, OUT refused text, OUT left_out bigint, OUT note text,
-    OUT rounded bigint, OUT most_lost interval, OUT next_numbers bigint, OUT moved bigint, OUT most_moved interval
-)
-    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE PROCEDURE flakeid_backfill(
-    target regclass, id_column name, time_column name, batch int DEFAULT 1000,
-    number int DEFAULT -1, meta int DEFAULT 0, siq_type text DEFAULT '', time_zone text DEFAULT ''
-)
-    AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
-
 COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name, text) IS 'type of a column; an error if there is no such column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_own_type(regtype) IS 'name of a type of flakeid; NULL for other types';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
@@ -343,7 +332,5 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_key(regclass) IS 'column
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_tree(regclass) IS 'tables that have the rows of a table: itself, its partitions, its children';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name, text) IS 'expressions for the instant that a column holds, and for the order of instants';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pick(regclass, name, text, text, text, text, int, int, text) IS 'lock rows that have no value in a column';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(regclass, name, name, int, int, int, text, text, text, int) IS 'does the work of flakeid_backfill_batch';
-COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'does the work of flakeid_backfill';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, name, int, int, int, text, text, text, int) IS 'a batch of flakeid_backfill, for the owner of the table';
-COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text, text) IS 'give each row without an ID one of the row''s time, in batches with commits; call it again if it was interrupted';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch_as_owner(regclass, name, name, int, int, int, text, text, text, int) IS 'a batch of flakeid_backfill';
+COMMENT ON PROCEDURE _flakeid_functions.flakeid_backfill_as_caller(regclass, name, name, int, int, int, text, text) IS 'give each row without an ID one of the row''s time, in batches with commits; call it again if it was interrupted';

@@ -482,9 +482,9 @@ BEGIN
             CONTINUE;
         END IF;
         BEGIN
-            -- a stranger may have made a schema of the name; there may be no library to ask
-            IF NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.classid = 'pg_namespace'::regclass AND d.objid = '_flakeid_functions'::regnamespace
-                AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e') THEN
+            -- a stranger may have made a schema of the name, but no function in C; there may be no library to ask
+            IF NOT EXISTS (SELECT FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
+                WHERE p.oid = to_regprocedure('_flakeid_functions.flakeid_library()') AND l.lanname = 'c') THEN
                 RAISE 'schema "_flakeid_functions" is not the extension''s' USING DETAIL = 'Give the schemas of flakeid their names again.';
             END IF;
             found := 0;

@@ -19,7 +19,7 @@ $$;
 
 -- List every format that accepts the text.  Those whose instant is not in the future come
 -- first, newest first.
-CREATE FUNCTION _flakeid_functions.flakeid_guess(
+CREATE FUNCTION _flakeid_functions.flakeid_guess_as_caller(
     id text, OUT format text, OUT "timestamp" timestamptz, OUT parts jsonb
 ) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE ROWS 5
@@ -75,8 +75,8 @@ $$;
 
 -- Guess the format of a column by a sample of its rows; with a column of times, those that fit
 -- come first.
-CREATE FUNCTION _flakeid_functions.flakeid_guess(
-    target regclass, id_column name, time_column name, time_zone text,
+CREATE FUNCTION _flakeid_functions.flakeid_guess_as_owner(
+    target regclass, id_column name, time_column name DEFAULT '', time_zone text DEFAULT '',
     OUT format text, OUT rows bigint, OUT fit bigint, OUT first_timestamp timestamptz, OUT last_timestamp timestamptz
 ) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE ROWS 5
@@ -98,25 +98,14 @@ BEGIN
             count(*) FILTER (WHERE g."timestamp" BETWEEN s.at - interval ''1 min'' AND s.at + interval ''1 min''),
             min(g."timestamp"), max(g."timestamp")
         FROM (SELECT %1$I::text AS id, %2$s AS at FROM %3$s WHERE %1$I IS NOT NULL LIMIT 100) AS s,
-            _flakeid_functions.flakeid_guess(s.id) AS g
+            _flakeid_functions.flakeid_guess_as_caller(s.id) AS g
         GROUP BY g.format
         ORDER BY 3 DESC, 2 DESC, max(g."timestamp") IS NULL, max(g."timestamp") > now() + interval ''1 day'', 5 DESC, 1',
         id_column, instant, concat(table_name, sample));
 END
 $$;
 
-CREATE FUNCTION flakeid_guess(id text, OUT format text, OUT "timestamp" timestamptz, OUT parts jsonb)
-    RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 5;
-CREATE FUNCTION flakeid_guess(
-    target regclass, id_column name, time_column name DEFAULT '', time_zone text DEFAULT '',
-    OUT format text, OUT rows bigint, OUT fit bigint, OUT first_timestamp timestamptz, OUT last_timestamp timestamptz
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C STABLE STRICT PARALLEL UNSAFE ROWS 5;
-
 COMMENT ON FUNCTION _flakeid_functions.flakeid_gregorian(uuid) IS 'time in a UUID of version 1 or 6, NULL for others';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_read_as(text, text, text) IS 'answer of a query about a text';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_guess(text) IS 'does the work of flakeid_guess';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_guess(regclass, name, name, text) IS 'does the work of flakeid_guess as the owner of the table';
-COMMENT ON FUNCTION flakeid_guess(text) IS 'formats in which a text can be an ID, with its instant and parts in each; the likeliest first';
-COMMENT ON FUNCTION flakeid_guess(regclass, name, name, text) IS 'formats of a column, by a sample of 100 rows: how many can be IDs of each, and how many have the time of the other column, to the minute';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_guess_as_caller(text) IS 'formats in which a text can be an ID, with its instant and parts in each; the likeliest first';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_guess_as_owner(regclass, name, name, text) IS 'formats of a column, by a sample of 100 rows: how many can be IDs of each, and how many have the time of the other column, to the minute';

@@ -1,8 +1,33 @@
-/* ---------- privileges ---------- */
+/* ---------- what users call ---------- */
 
 -- All that follows is looked up in pg_catalog alone: from here on every name of the
 -- extension is qualified.
 SET LOCAL search_path = pg_catalog, pg_temp;
+
+-- For each function here that ends in _as_owner or _as_caller, make the one that is called, with the same
+-- arguments and comment, in the extension's schema.  What procedures call as the owner is here, too.
+DO $$
+DECLARE
+    command text;
+BEGIN
+    FOR command IN
+        SELECT format('CREATE %1$s %2$s.%3$I(%4$s)%5$s AS ''MODULE_PATHNAME'', ''flakeid_%6$s'' LANGUAGE C%7$s; COMMENT ON %1$s %2$s.%3$I(%8$s) IS %9$L',
+            CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, s.schema, w.name, pg_get_function_arguments(p.oid),
+            ' RETURNS ' || pg_get_function_result(p.oid), w.how,
+            CASE WHEN p.prokind = 'f' THEN concat(CASE p.provolatile WHEN 's' THEN ' STABLE' END, ' STRICT PARALLEL UNSAFE', ' ROWS ' || nullif(p.prorows, 0)) END,
+            pg_get_function_identity_arguments(p.oid), obj_description(p.oid, 'pg_proc'))
+        FROM pg_extension AS x CROSS JOIN pg_proc AS p
+            CROSS JOIN LATERAL (SELECT regexp_replace(p.proname, '_as_[a-z]+$', ''), substring(p.proname FROM 'as_[a-z]+$')) AS w (name, how)
+            CROSS JOIN LATERAL (VALUES ('_flakeid_functions', w.how = 'as_owner'),
+                (x.extnamespace::regnamespace::text, w.name NOT IN ('flakeid_backfill_batch', 'flakeid_remove_partition'))) AS s (schema, wanted)
+        WHERE x.extname = 'flakeid' AND p.pronamespace = '_flakeid_functions'::regnamespace AND w.how IN ('as_owner', 'as_caller') AND s.wanted
+    LOOP
+        EXECUTE command;
+    END LOOP;
+END
+$$;
+
+/* ---------- privileges ---------- */
 
 -- ALTER DEFAULT PRIVILEGES may have given the objects to roles as they were created, or the former
 -- owner of those that the SQL edition had made, and a trigger on _flakeid.mark would run with the

@@ -1,8 +1,8 @@
 /* ---------- the nightly call ---------- */
 
 -- Error messages and notes have instants in UTC.
-CREATE FUNCTION _flakeid_functions.flakeid_partitions(
-    parent regclass, step interval, ahead int, retain interval, detach boolean, layout text,
+CREATE FUNCTION _flakeid_functions.flakeid_partitions_as_owner(
+    parent regclass, step interval DEFAULT '0', ahead int DEFAULT 2, retain interval DEFAULT '0', detach boolean DEFAULT false, layout text DEFAULT '',
     OUT partition regclass, OUT lower_at timestamptz, OUT upper_at timestamptz,
     OUT rows bigint, OUT size bigint, OUT action text, OUT note text
 ) RETURNS SETOF record
@@ -14,13 +14,12 @@ CREATE FUNCTION _flakeid_functions.flakeid_partitions(
 -- the table, or a writer of a table that foreign keys refer to, all who come later wait for it: so
 -- after one that could not be locked in three tries each is tried once, and the second such ends
 -- the call.
-CREATE PROCEDURE _flakeid_functions.flakeid_maintain(
-    parent regclass, step interval, ahead int, retain interval, detach boolean, layout text
+CREATE PROCEDURE _flakeid_functions.flakeid_maintain_as_caller(
+    parent regclass, step interval, ahead int DEFAULT 2, retain interval DEFAULT '0', detach boolean DEFAULT false, layout text DEFAULT ''
 )
     LANGUAGE plpgsql
 AS $$
 DECLARE
-    home pg_catalog.text;
     todo pg_catalog.record;
     detail pg_catalog.text;
     hint pg_catalog.text;
@@ -38,9 +37,8 @@ BEGIN
     ELSIF step = interval '0' THEN
         RAISE 'step must be greater than zero' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    home := _flakeid_functions.flakeid_home();
-    FOR todo IN EXECUTE format('SELECT p.*, coalesce(p.partition::text, ''from '' || p.lower_at) AS name FROM %s.flakeid_partitions($1, $2, $3, $4, $5, $6) AS p
-        WHERE p.action IS NOT NULL ORDER BY p.action <> ''create'', p.upper_at', home) USING parent, step, ahead, retain, detach, layout LOOP
+    FOR todo IN SELECT p.*, coalesce(p.partition::text, 'from ' || p.lower_at) AS name FROM _flakeid_functions.flakeid_partitions(parent, step, ahead, retain, detach, layout) AS p
+        WHERE p.action IS NOT NULL ORDER BY p.action <> 'create', p.upper_at LOOP
         EXIT WHEN locked = 2;
         -- a lock that another session holds now may be free in a second
         FOR attempt IN 1 .. 3 LOOP
@@ -51,7 +49,7 @@ BEGIN
             PERFORM pg_sleep(1) WHERE attempt > 1;
             BEGIN
                 IF todo.action = 'create' THEN
-                    EXECUTE format('SELECT count(*) FROM %s.flakeid_create_partitions($1, $2, $3, $4, $5)', home) USING parent, todo.lower_at, todo.upper_at, todo.upper_at - todo.lower_at, layout;
+                    PERFORM _flakeid_functions.flakeid_create_partitions(parent, todo.lower_at, todo.upper_at, todo.upper_at - todo.lower_at, layout);
                 ELSE
                     PERFORM _flakeid_functions.flakeid_remove_partition(parent, todo.partition, todo.lower_at, todo.upper_at, detach);
                 END IF;
@@ -78,33 +76,5 @@ BEGIN
 END
 $$;
 
-/* ---------- what users call: the functions above, for the owner of the table ---------- */
-
-CREATE FUNCTION flakeid_partitions(
-    parent regclass, step interval DEFAULT '0', ahead int DEFAULT 2, retain interval DEFAULT '0', detach boolean DEFAULT false, layout text DEFAULT '',
-    OUT partition regclass, OUT lower_at timestamptz, OUT upper_at timestamptz,
-    OUT rows bigint, OUT size bigint, OUT action text, OUT note text
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION flakeid_create_partitions(
-    parent regclass, start_at timestamptz, end_at timestamptz, step interval, layout text DEFAULT ''
-) RETURNS SETOF regclass
-    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION flakeid_drop_partitions(
-    parent regclass, before timestamptz, layout text DEFAULT '', detach boolean DEFAULT false
-) RETURNS SETOF text
-    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_remove_partition(parent regclass, part oid, lower_at timestamptz, upper_at timestamptz, detach boolean) RETURNS text
-    AS 'MODULE_PATHNAME', 'flakeid_as_owner' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE PROCEDURE flakeid_maintain(
-    parent regclass, step interval, ahead int DEFAULT 2, retain interval DEFAULT '0', detach boolean DEFAULT false, layout text DEFAULT ''
-)
-    AS 'MODULE_PATHNAME', 'flakeid_call' LANGUAGE C;
-
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partitions(regclass, interval, int, interval, boolean, text) IS 'does the work of flakeid_partitions as the owner of the table';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_remove_partition(regclass, oid, timestamptz, timestamptz, boolean) IS 'detach or drop a partition, for the owner of its table';
-COMMENT ON PROCEDURE _flakeid_functions.flakeid_maintain(regclass, interval, int, interval, boolean, text) IS 'does the work of flakeid_maintain';
-COMMENT ON FUNCTION flakeid_partitions(regclass, interval, int, interval, boolean, text) IS 'partitions by time of a table whose owner''s privileges you have, and what flakeid_maintain with the same arguments would do with them';
-COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'create the missing partitions by time, step by step in UTC; returns those created';
-COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text, boolean) IS 'drop or detach the partitions that hold only IDs before an instant, at once; returns their names';
-COMMENT ON PROCEDURE flakeid_maintain(regclass, interval, int, interval, boolean, text) IS 'create the partitions that a table needs now, and drop or detach those older than retain; to be called every day, or more often';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partitions_as_owner(regclass, interval, int, interval, boolean, text) IS 'partitions by time of a table whose owner''s privileges you have, and what flakeid_maintain with the same arguments would do with them';
+COMMENT ON PROCEDURE _flakeid_functions.flakeid_maintain_as_caller(regclass, interval, int, interval, boolean, text) IS 'create the partitions that a table needs now, and drop or detach those older than retain; to be called every day, or more often';

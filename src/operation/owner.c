@@ -297,10 +297,10 @@ flake_check_new_type(Oid type)
 
 /*
  * Return the function in _flakeid_functions that does the work of a function of ours: of the same
- * name and arguments or, for a function that is there itself, with "_as_owner" after the name.
+ * arguments, and with "_as_owner" or "_as_caller" after the name.
  */
 static Oid
-work_of(Oid function)
+work_of(Oid function, const char *how)
 {
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	Form_pg_proc form;
@@ -316,7 +316,7 @@ work_of(Oid function)
 				 errmsg("schema \"_flakeid_functions\" is not the extension's"),
 				 errhint("Give the schemas of flakeid their names again.")));
 	form = (Form_pg_proc) GETSTRUCT(tuple);
-	name = form->pronamespace == schema ? psprintf("%s_as_owner", NameStr(form->proname)) : NameStr(form->proname);
+	name = psprintf("%s_as_%s", NameStr(form->proname), how);
 	work = flake_find_function(name, schema, form->proargtypes.dim1, form->proargtypes.values);
 	if (!OidIsValid(work))
 		elog(ERROR, "function %s of _flakeid_functions does not exist", name);
@@ -324,21 +324,28 @@ work_of(Oid function)
 	return work;
 }
 
-/* flakeid_call(...): call the function that does the work, as the caller, because a procedure commits. */
-PG_FUNCTION_INFO_V1(flakeid_call);
-Datum
-flakeid_call(PG_FUNCTION_ARGS)
+/* Call the function that does the work of the one that was called. */
+static Datum
+call_work(FunctionCallInfo fcinfo, const char *how)
 {
 	LOCAL_FCINFO(inner, FUNC_MAX_ARGS);
 	FmgrInfo	work;
 	Datum		result;
 
-	fmgr_info_cxt(work_of(fcinfo->flinfo->fn_oid), &work, fcinfo->flinfo->fn_mcxt);
+	fmgr_info_cxt(work_of(fcinfo->flinfo->fn_oid, how), &work, fcinfo->flinfo->fn_mcxt);
 	memcpy(inner, fcinfo, SizeForFunctionCallInfo(PG_NARGS()));
 	inner->flinfo = &work;
 	result = FunctionCallInvoke(inner);
 	fcinfo->isnull = inner->isnull;
 	return result;
+}
+
+/* flakeid_as_caller(...): call the function that does the work, as the caller, because a procedure commits. */
+PG_FUNCTION_INFO_V1(flakeid_as_caller);
+Datum
+flakeid_as_caller(PG_FUNCTION_ARGS)
+{
+	return call_work(fcinfo, "caller");
 }
 
 /*
@@ -374,7 +381,7 @@ flakeid_as_owner(PG_FUNCTION_ARGS)
 	set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	PG_TRY();
 	{
-		result = flakeid_call(fcinfo);
+		result = call_work(fcinfo, "owner");
 	}
 	PG_FINALLY();
 	{

@@ -87,7 +87,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_create_partitions(parent regclass, start_at timestamptz, end_at timestamptz, step interval, layout text) RETURNS SETOF regclass
+CREATE FUNCTION _flakeid_functions.flakeid_create_partitions_as_owner(parent regclass, start_at timestamptz, end_at timestamptz, step interval, layout text DEFAULT '') RETURNS SETOF regclass
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC'
 AS $$
@@ -113,7 +113,7 @@ BEGIN
     -- keep other calls out; readers and writers continue, as they do while a partition is attached
     PERFORM _flakeid_functions.flakeid_hold(parent, true);
     SELECT coalesce(range_agg(tstzrange(b.lower_at, b.upper_at)), '{}') INTO taken
-    FROM _flakeid_functions.flakeid_partitions(parent, '0', 0, '0', false, layout) AS b JOIN pg_inherits AS i ON i.inhrelid = b.partition AND i.inhparent = parent
+    FROM _flakeid_functions.flakeid_partitions_as_owner(parent, '0', 0, '0', false, layout) AS b JOIN pg_inherits AS i ON i.inhrelid = b.partition AND i.inhparent = parent
     WHERE b.lower_at IS NOT NULL AND NOT i.inhdetachpending;
     upper_bound := _flakeid_functions.flakeid_partition_bound(parent, layout, start_at);
 
@@ -189,7 +189,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_drop_partitions(parent regclass, before timestamptz, layout text, detach boolean) RETURNS SETOF text
+CREATE FUNCTION _flakeid_functions.flakeid_drop_partitions_as_owner(parent regclass, before timestamptz, layout text DEFAULT '', detach boolean DEFAULT false) RETURNS SETOF text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -197,7 +197,7 @@ DECLARE
     part record;
 BEGIN
     PERFORM _flakeid_functions.flakeid_hold(parent, true);
-    FOR part IN SELECT * FROM _flakeid_functions.flakeid_partitions(parent, '0', 0, '0', false, layout) AS b WHERE isfinite(b.upper_at) AND b.upper_at <= before ORDER BY b.upper_at LOOP
+    FOR part IN SELECT * FROM _flakeid_functions.flakeid_partitions_as_owner(parent, '0', 0, '0', false, layout) AS b WHERE isfinite(b.upper_at) AND b.upper_at <= before ORDER BY b.upper_at LOOP
         RETURN NEXT _flakeid_functions.flakeid_remove_partition_as_owner(parent, part.partition, part.lower_at, part.upper_at, detach);
     END LOOP;
 END
@@ -209,6 +209,6 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_check_step(interval) IS 'an error
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_name(regclass, text) IS 'name for a new partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_add_partition(regclass, text, text) IS 'create a partition and attach it to its table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_default_rows(regclass, text, interval, text, text, timestamptz, timestamptz) IS 'which rows of the default partition belong to a new one, and how to move them';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'does the work of flakeid_create_partitions as the owner of the table';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_remove_partition_as_owner(regclass, oid, timestamptz, timestamptz, boolean) IS 'does the work of flakeid_remove_partition';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_drop_partitions(regclass, timestamptz, text, boolean) IS 'does the work of flakeid_drop_partitions as the owner of the table';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_create_partitions_as_owner(regclass, timestamptz, timestamptz, interval, text) IS 'create the missing partitions by time, step by step in UTC; returns those created';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_remove_partition_as_owner(regclass, oid, timestamptz, timestamptz, boolean) IS 'detach or drop a partition';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_drop_partitions_as_owner(regclass, timestamptz, text, boolean) IS 'drop or detach the partitions that hold only IDs before an instant, at once; returns their names';

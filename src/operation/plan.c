@@ -263,13 +263,13 @@ check_arguments(int ahead, const Interval *retain, TimestampTz now)
 }
 
 /*
- * flakeid_partitions(parent, step, ahead, retain, detach, layout): the partitions of a table, and
+ * flakeid_partitions_as_owner(parent, step, ahead, retain, detach, layout): the partitions of a table, and
  * what flakeid_maintain() with these arguments would do.  A step of 0 creates none; a retain of 0
  * means forever.
  */
-PG_FUNCTION_INFO_V1(flakeid_partitions);
+PG_FUNCTION_INFO_V1(flakeid_partitions_as_owner);
 Datum
-flakeid_partitions(PG_FUNCTION_ARGS)
+flakeid_partitions_as_owner(PG_FUNCTION_ARGS)
 {
 	Oid			table = PG_GETARG_OID(0);
 	Interval   *step = PG_GETARG_INTERVAL_P(1);

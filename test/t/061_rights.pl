@@ -223,7 +223,7 @@ is(ran() // '', '', '... which undoes what ran');
 # ---------- the internal functions ----------
 
 # called by their names they do nothing for others' tables
-foreach my $call (q(flakeid_partitions('app.own', '1 day', 1, '0', false, '')), q(flakeid_create_partitions('app.own', now(), now() + interval '1 day', '1 day', '')), q(flakeid_drop_partitions('app.own', now(), '', false)),
+foreach my $call (q(flakeid_partitions_as_owner('app.own', '1 day', 1, '0', false, '')), q(flakeid_create_partitions_as_owner('app.own', now(), now() + interval '1 day', '1 day', '')), q(flakeid_drop_partitions_as_owner('app.own', now(), '', false)),
 	q(flakeid_remove_partition_as_owner('app.own', 'app.own'::regclass, now(), now(), false)), q(flakeid_hold('app.own', true)), q(flakeid_lock_backfill('app.own')),
 	q(flakeid_backfill_batch_as_owner('app.own', 'id', 'id', 1, -1, 0, '', '', '', -1)))
 {
@@ -240,8 +240,8 @@ as('mallory', q(CREATE SCHEMA _flakeid_functions; GRANT USAGE ON SCHEMA _flakeid
 	CREATE FUNCTION _flakeid_functions.note() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.ran VALUES (current_user, 'stranger'); RETURN true; END $$;
 	CREATE FUNCTION _flakeid_functions.is_uuid7(uuid) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); RETURN true; END $$;
 	CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); RETURN 'public'; END $$;
-	CREATE PROCEDURE _flakeid_functions.flakeid_maintain(parent regclass, step interval, ahead int, retain interval, detach boolean, layout text) LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); END $$;
-	CREATE FUNCTION _flakeid_functions.flakeid_partitions(parent regclass, step interval, ahead int, retain interval, detach boolean, layout text) RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); END $$;
+	CREATE PROCEDURE _flakeid_functions.flakeid_maintain_as_caller(parent regclass, step interval, ahead int, retain interval, detach boolean, layout text) LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); END $$;
+	CREATE FUNCTION _flakeid_functions.flakeid_partitions_as_owner(parent regclass, step interval, ahead int, retain interval, detach boolean, layout text) RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); END $$;
 	CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(text) RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); RETURN now(); END $$;
 	CREATE FUNCTION _flakeid_functions.flakeid_doctor_memory(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN PERFORM _flakeid_functions.note(); END $$));
 is(as('postgres', q(SELECT count(*) FROM u WHERE uuid7_timestamp(id) > now() - interval '1 day')), '1', 'a renamed schema: queries answer');

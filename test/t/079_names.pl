@@ -281,14 +281,16 @@ foreach my $schema ('_flakeid_functions', '_flakeid')
 	is($psql->('stranger', "CREATE SCHEMA $schema; GRANT USAGE ON SCHEMA $schema TO PUBLIC; ALTER EXTENSION flakeid ADD SCHEMA $schema;
 		CREATE TABLE $schema.mark (LIKE renamed.mark)" =~ s/renamed/$schema eq '_flakeid' ? 'renamed' : '_flakeid'/er =~ s/CREATE TABLE .*//r .
 		"CREATE FUNCTION $schema.is_uuid7(uuid) RETURNS bool LANGUAGE plpgsql AS \$\$ BEGIN RETURN public.note(); END \$\$;
+		CREATE FUNCTION $schema.flakeid_doctor_memory(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record LANGUAGE plpgsql AS \$\$ BEGIN PERFORM public.note(); END \$\$;
 		CREATE FUNCTION $schema.flakeid_library() RETURNS bool LANGUAGE plpgsql AS \$\$ BEGIN RETURN public.note(); END \$\$;
 		CREATE FUNCTION $schema.flakeid_mark_take_over() RETURNS bool LANGUAGE plpgsql AS \$\$ BEGIN RETURN public.note(); END \$\$;
-		CREATE PROCEDURE $schema.flakeid_maintain(parent regclass, step interval, ahead int, retain interval, detach boolean, layout text) LANGUAGE plpgsql AS \$\$ BEGIN PERFORM public.note(); END \$\$;
+		CREATE PROCEDURE $schema.flakeid_maintain_as_caller(parent regclass, step interval, ahead int, retain interval, detach boolean, layout text) LANGUAGE plpgsql AS \$\$ BEGIN PERFORM public.note(); END \$\$;
 		CREATE TABLE $schema.mark (kind bigint, current bigint); ALTER EXTENSION flakeid ADD TABLE $schema.mark; CREATE TABLE $schema.horizon (system bigint); ALTER EXTENSION flakeid ADD TABLE $schema.horizon"), '', '... and the stranger adds one of that name to the extension');
 	is($psql->('postgres', q(SELECT count(*) FROM u WHERE f.uuid7_timestamp(id) > now() - interval '1 day')), '1', '... queries answer');
 	if ($schema eq '_flakeid_functions')
 	{
 		like($psql->('postgres', q(CALL f.flakeid_maintain('mine', '1 day'))), qr/ERROR:  schema "_flakeid_functions" is not the extension's/, '... calls say that it is not ours');
+		like($psql->('postgres', 'SELECT severity, finding FROM f.flakeid_doctor()'), qr/^error\|.*schema "_flakeid_functions" is not the extension's/, '... and so does the doctor');
 	}
 	else
 	{
