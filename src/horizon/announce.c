@@ -276,6 +276,7 @@ reserve_entry(TransactionId xid)
 		if (!pg_atomic_compare_exchange_u32(&flake_db->prepared[n].xid, &nobody, FLAKE_RESERVED_XID))
 			continue;
 		flake_session->reserved = n + 1;
+		pg_atomic_write_u64(&flake_db->prepared[n].drawing_since, pg_atomic_read_u64(&flake_session->drawing_since));
 		if (flake_prepared_drawer(&flake_db->prepared[n]) != NULL &&
 			!flake_copy_draws(flake_prepared_drawer(&flake_db->prepared[n])))
 			release_entry();

@@ -255,6 +255,7 @@ flake_announce_draws(Relation sequence, int64 least)
 	keep_draws(mine, least);
 	mine->file = flake_file_number(sequence);
 	announced_count++;
+	flake_announced_one(RelationGetRelid(sequence));
 	return mine;
 }
 
@@ -267,6 +268,7 @@ flake_announce_nothing(Relation sequence)
 	mine->least = PG_INT64_MIN;
 	mine->file = flake_file_number(sequence);
 	announced_count++;
+	flake_lower_floor(sequence);
 	return mine;
 }
 
@@ -325,6 +327,8 @@ flake_announce_again(FlakeAnnounced *mine)
 		}
 		else if (!mine->kept && flake_sequence_rises(sequence))
 			keep_draws(mine, least);
+		else if (!mine->kept)
+			flake_lower_floor(sequence);
 		mine->file = flake_file_number(sequence);
 	}
 	flake_sequence_close(sequence, true);

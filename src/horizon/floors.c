@@ -46,6 +46,13 @@ find_floor(Oid sequence)
 	return floor;
 }
 
+/* Do the same where there may be no memory for floors. */
+static FlakeFloor *
+known_floor(Oid sequence)
+{
+	return pg_atomic_read_u64(&flake_db->draws) == InvalidDsaPointer ? NULL : find_floor(sequence);
+}
+
 /* Return an element of a sequence's bucket whose sequence was dropped, and store its OID. */
 static FlakeFloor *
 find_dropped(Oid sequence, Oid *dropped)
@@ -67,9 +74,14 @@ begin_floor(FlakeFloor *floor, Oid sequence)
 {
 	pg_atomic_write_u32(&floor->file, 0);
 	pg_atomic_write_u32(&floor->begun, 0);
+	pg_atomic_write_u32(&floor->lowered, 0);
 	pg_atomic_write_u32(&floor->logged, 0);
 	pg_atomic_write_u64(&floor->floor, (uint64) PG_INT64_MIN);
 	pg_atomic_write_u64(&floor->asked, 0);
+	pg_atomic_write_u64(&floor->asked_next, 0);
+	pg_atomic_write_u32(&floor->asked_file, 0);
+	pg_atomic_write_u32(&floor->moved, 0);
+	pg_atomic_write_u32(&floor->heard, 0);
 	pg_atomic_write_u64(&floor->unannounced, 0);
 	pg_write_barrier();
 	pg_atomic_write_u32(&floor->sequence, sequence);
@@ -170,6 +182,41 @@ flake_raise_floor(Relation sequence, int64 value)
 	} while (pg_atomic_read_u32(&floor->sequence) != oid);
 }
 
+/* ---------- sequences of which nobody announces anything ---------- */
+
+/*
+ * A reader has looked, and found that the next value is "next".  Has the sequence moved since the
+ * first one looked at this file, and has nobody announced that, readers miss rows.
+ */
+void
+flake_watch_sequence(Relation sequence, int64 next, bool announced)
+{
+	FlakeFloor *floor = floor_of(RelationGetRelid(sequence));
+	uint32		file = flake_file_number(sequence);
+
+	if (unlikely(pg_atomic_read_u32(&floor->asked_file) != file))
+	{
+		pg_atomic_write_u64(&floor->asked_next, (uint64) next);
+		pg_atomic_write_u32(&floor->moved, 0);
+		pg_atomic_write_u32(&floor->heard, 0);
+		pg_atomic_write_u32(&floor->asked_file, file);
+	}
+	if (announced)
+		flake_announced_one(RelationGetRelid(sequence));
+	else if (next != (int64) pg_atomic_read_u64(&floor->asked_next) && pg_atomic_read_u32(&floor->heard) == 0)
+		pg_atomic_write_u32(&floor->moved, 1);
+}
+
+/* A transaction has announced what it draws from a sequence, or is about to. */
+void
+flake_announced_one(Oid sequence)
+{
+	FlakeFloor *floor = known_floor(sequence);
+
+	if (floor != NULL && pg_atomic_read_u32(&floor->heard) == 0)
+		pg_atomic_write_u32(&floor->heard, 1);
+}
+
 /* ---------- values that were drawn elsewhere ---------- */
 
 /*
@@ -217,6 +264,43 @@ passed_value(FlakeFloor *floor, Oid sequence)
 }
 
 /*
+ * A transaction is going to draw from a sequence that has no horizon.  If it was set back when it got
+ * this file, readers have to go back, too, and have passed nothing.
+ */
+void
+flake_lower_floor(Relation sequence)
+{
+	FlakeFloor *floor = known_floor(RelationGetRelid(sequence));
+	uint32		file = flake_file_number(sequence);
+	uint64		next;
+	uint64		old;
+
+	if (floor == NULL || pg_atomic_read_u32(&floor->lowered) == file)
+		return;
+	next = (uint64) flake_next_value(flake_sequence_last(sequence, NULL));
+	old = pg_atomic_read_u64(&floor->floor);
+	while ((int64) old > (int64) next && !pg_atomic_compare_exchange_u64(&floor->floor, &old, next))
+		continue;
+	pg_atomic_write_u32(&floor->lowered, file);
+}
+
+/*
+ * Return whether a value is not below what readers had passed while its sequence had a horizon: they
+ * do not come back for it.  A sequence that does not ascend has no such order.
+ */
+static bool
+in_time_without_horizon(Relation sequence, int64 value, int64 *passed)
+{
+	FlakeFloor *floor = known_floor(RelationGetRelid(sequence));
+
+	if (floor == NULL || pg_atomic_read_u64(&floor->asked) == 0 || !flake_sequence_ascends(sequence))
+		return true;
+	flake_lower_floor(sequence);
+	*passed = passed_value(floor, RelationGetRelid(sequence));
+	return value >= *passed;
+}
+
+/*
  * Return whether it is early enough for this transaction to write this value, wherever it was
  * drawn.  If so, announce it.  If not, store in *passed how far readers may have got.  What is
  * announced then is right for values that the transaction draws later: a late one must not hold
@@ -230,6 +314,7 @@ flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
 	Relation	sequence;
 	int64		next;
 	bool		used;
+	bool		in_time;
 
 	if (mine != NULL && mine->file == 0)
 		flake_announce_again(mine);
@@ -241,8 +326,9 @@ flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
 	{
 		if (mine == NULL)
 			(void) flake_announce_nothing(sequence);
+		in_time = in_time_without_horizon(sequence, value, passed);
 		flake_sequence_close(sequence, true);
-		return true;
+		return in_time;
 	}
 	floor = ready_floor(sequence);
 	next = mine != NULL && mine->kept ? mine->least : flake_next_value(flake_sequence_last(sequence, NULL));

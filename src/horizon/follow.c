@@ -40,8 +40,8 @@ static const FlakeFollowed *last_followed = NULL;
 static uint64 changes = 0;
 
 /*
- * Forget all sequences, or those that were found with the help of a relation, and those that were
- * named: another one may have the name.
+ * Forget all sequences, or those that were found with the help of a relation.  Those that were named
+ * are looked up again, because another one may have the name; if none has, the sequence was renamed.
  */
 static void
 forget_followed(Oid relation, bool all)
@@ -56,11 +56,13 @@ forget_followed(Oid relation, bool all)
 	hash_seq_init(&status, all_followed);
 	while ((followed = hash_seq_search(&status)) != NULL)
 	{
-		bool		changed = all || followed->named || followed->table == relation;
+		bool		changed = all || followed->table == relation;
+
+		followed->stale = followed->named;
 
 		for (int i = 0; i < followed->count; i++)
 			changed |= followed->sequence[i] == relation;
-		if (changed)
+		if (changed && !followed->named)
 			hash_search(all_followed, &followed->trigger, HASH_REMOVE, NULL);
 	}
 }
@@ -119,15 +121,50 @@ add_defaults(FlakeFollowed *followed, Oid attrdef)
 }
 
 /*
- * Return the sequence that a trigger's argument names.  Neither the search_path of whoever writes a row
- * decides that, nor whether he may use the schema: as with a DEFAULT, he need not know of the sequence.
+ * Add the sequences of a column's IDENTITY or DEFAULT.  Everybody may lock the catalogs that say
+ * which, see lockwait.c.
+ */
+static void
+add_own(FlakeFollowed *followed, Relation table, int number)
+{
+	flake_lock_catalogs(FLAKE_LOOK_SEQUENCES);
+	if (TupleDescAttr(RelationGetDescr(table), number - 1)->attidentity != '\0')
+		add_sequence(followed, flake_identity_sequence(table, number));
+	if (TupleDescAttr(RelationGetDescr(table), number - 1)->atthasdef)
+		add_defaults(followed, GetAttrDefaultOid(RelationGetRelid(table), number));
+	flake_unlock_catalogs(FLAKE_LOOK_SEQUENCES);
+}
+
+/* Report 42P01: there is no sequence of the name that the trigger's argument has. */
+pg_noreturn static void
+report_unknown(Relation table, int number, const char *name)
+{
+	FlakeFollowed own = {0};
+
+	add_own(&own, table, number);
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE),
+			 errmsg("relation \"%s\" does not exist", name),
+			 own.count == 1
+			 ? errhint("If the sequence was renamed to %s, from which the column draws, drop the trigger and create it with that name.",
+					   quote_qualified_identifier(get_namespace_name(get_rel_namespace(own.sequence[0])), get_rel_name(own.sequence[0])))
+			 : errhint("If the sequence was renamed, drop the trigger and create it with the new name."),
+			 errtablecol(table, number)));
+}
+
+/*
+ * Return the sequence that a trigger's argument names; "before" had the name when this session
+ * looked last, and still has it, whatever it is called now, if nothing else has.  Neither the
+ * search_path of whoever writes a row decides that, nor whether he may use the schema: as with a
+ * DEFAULT, he need not know of the sequence.
  */
 static Oid
-named_sequence(const char *name)
+named_sequence(Relation table, int number, const char *name, Oid before)
 {
 	List	   *names = textToQualifiedNameList(cstring_to_text(name));
 	char	   *schema;
 	char	   *relation;
+	Oid			namespace;
 	Oid			oid;
 
 	DeconstructQualifiedName(names, &schema, &relation);
@@ -136,11 +173,12 @@ named_sequence(const char *name)
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("the name of sequence \"%s\" has no schema", name),
 				 errhint("Write EXECUTE FUNCTION flakeid_follow('id', 'public.outbox_id_seq').")));
-	oid = get_relname_relid(relation, get_namespace_oid(schema, false));
+	namespace = get_namespace_oid(schema, true);
+	oid = OidIsValid(namespace) ? get_relname_relid(relation, namespace) : InvalidOid;
+	if (!OidIsValid(oid) && OidIsValid(before) && get_rel_relkind(before) == RELKIND_SEQUENCE)
+		return before;
 	if (!OidIsValid(oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"%s.%s\" does not exist", schema, relation)));
+		report_unknown(table, number, psprintf("%s.%s", schema, relation));
 	if (get_rel_relkind(oid) != RELKIND_SEQUENCE)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -148,12 +186,9 @@ named_sequence(const char *name)
 	return oid;
 }
 
-/*
- * Find the sequences of a column: of the trigger's argument, else of its IDENTITY or DEFAULT.
- * Everybody may lock the catalogs that say which, see lockwait.c.
- */
+/* Find the sequences of a column: of the trigger's argument, else of its IDENTITY or DEFAULT. */
 static void
-find_sequences(FlakeFollowed *followed, Relation table, const char *column, const char *name)
+find_sequences(FlakeFollowed *followed, Relation table, const char *column, const char *name, Oid before)
 {
 	int			number = SPI_fnumber(RelationGetDescr(table), column);
 
@@ -163,15 +198,10 @@ find_sequences(FlakeFollowed *followed, Relation table, const char *column, cons
 				 errmsg("column \"%s\" of relation \"%s\" does not exist", column, RelationGetRelationName(table))));
 	if (name != NULL)
 	{
-		add_sequence(followed, named_sequence(name));
+		add_sequence(followed, named_sequence(table, number, name, before));
 		return;
 	}
-	flake_lock_catalogs(FLAKE_LOOK_SEQUENCES);
-	if (TupleDescAttr(RelationGetDescr(table), number - 1)->attidentity != '\0')
-		add_sequence(followed, flake_identity_sequence(table, number));
-	if (TupleDescAttr(RelationGetDescr(table), number - 1)->atthasdef)
-		add_defaults(followed, GetAttrDefaultOid(RelationGetRelid(table), number));
-	flake_unlock_catalogs(FLAKE_LOOK_SEQUENCES);
+	add_own(followed, table, number);
 	if (followed->count == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -183,18 +213,21 @@ find_sequences(FlakeFollowed *followed, Relation table, const char *column, cons
 
 /*
  * Return the sequences of a table's column.  "trigger" is its OID.  They are kept until the table
- * or one of them changes; with a name, until any relation does, because another one may get it.
+ * or one of them changes; with a name they are looked up again after any change, because another
+ * one may get it.
  */
 FlakeFollowed
 flake_followed(Oid trigger, Relation table, const char *column, const char *name)
 {
 	FlakeFollowed found = {.trigger = trigger, .table = RelationGetRelid(table), .named = name != NULL};
-	FlakeFollowed *followed;
+	FlakeFollowed *followed = NULL;
 	uint64		before;
 
 	if (likely(last_followed != NULL && last_followed->trigger == trigger))
 		return *last_followed;
-	if (all_followed != NULL && (followed = hash_search(all_followed, &trigger, HASH_FIND, NULL)) != NULL)
+	if (all_followed != NULL)
+		followed = hash_search(all_followed, &trigger, HASH_FIND, NULL);
+	if (followed != NULL && !followed->stale)
 	{
 		last_followed = followed;
 		return *followed;
@@ -208,7 +241,7 @@ flake_followed(Oid trigger, Relation table, const char *column, const char *name
 		CacheRegisterSyscacheCallback(NAMESPACEOID, schema_changed, (Datum) 0);
 	}
 	before = changes;
-	find_sequences(&found, table, column, name);
+	find_sequences(&found, table, column, name, followed != NULL ? followed->sequence[0] : InvalidOid);
 	if (before == changes)
 		*(FlakeFollowed *) hash_search(all_followed, &trigger, HASH_ENTER, NULL) = found;
 	return found;

@@ -396,6 +396,7 @@ flake_sequence_horizon_of(Oid oid, Snapshot snapshot)
 	pg_memory_barrier();
 	flake_injection_point("flakeid-horizon-closed");
 	look_at_all(&look);
+	flake_watch_sequence(sequence, next, look.seen.announced != FLAKE_SEEN_NOTHING);
 	key = (uint64) oid << 32 | flake_file_number(sequence);
 	if (!look.seen.unknown || look.seen.lost)
 	{

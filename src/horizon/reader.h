@@ -32,6 +32,7 @@ extern void flake_sequence_close(Relation sequence, bool keep_lock);
 extern const char *flake_sequence_name(Relation sequence);
 extern bool flake_sequence_exists(Oid oid);
 extern bool flake_sequence_rises(Relation sequence);
+extern bool flake_sequence_ascends(Relation sequence);
 extern bool flake_sequence_visible(Relation sequence, Snapshot snapshot);
 extern int64 flake_sequence_last(Relation sequence, XLogRecPtr *lsn);
 extern void flake_sequence_log(Relation sequence);
@@ -87,6 +88,9 @@ extern void flake_log_sequence(Relation sequence);
 extern void flake_raise_floor(Relation sequence, int64 value);
 extern bool flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed);
 extern void flake_count_unannounced(Oid sequence);
+extern void flake_watch_sequence(Relation sequence, int64 next, bool announced);
+extern void flake_announced_one(Oid sequence);
+extern void flake_lower_floor(Relation sequence);
 
 /* ---------- follow.c ---------- */
 
@@ -99,6 +103,7 @@ typedef struct FlakeFollowed
 	Oid			trigger;
 	Oid			table;
 	bool		named;			/* by an argument: any relation may get the name */
+	bool		stale;			/* look again what has the name */
 	int			count;
 	Oid			sequence[FLAKE_FOLLOWED];
 } FlakeFollowed;

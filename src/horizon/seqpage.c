@@ -85,8 +85,9 @@ flake_sequence_open(Oid oid, Oid role, bool *used)
 	result = LockAcquire(&tag, RowExclusiveLock, false, false);
 	CurrentResourceOwner = owner;
 	AcceptInvalidationMessages();
-	*used = result == LOCKACQUIRE_ALREADY_HELD || result == LOCKACQUIRE_ALREADY_CLEAR;
 	sequence = open_locked(oid);
+	/* from one that this transaction has created nobody else has drawn */
+	*used = (result == LOCKACQUIRE_ALREADY_HELD || result == LOCKACQUIRE_ALREADY_CLEAR) && sequence->rd_createSubid == InvalidSubTransactionId;
 	if (sequence->rd_rel->relowner != role)
 		check_rights(sequence, role, ACL_USAGE | ACL_UPDATE);
 	return sequence;
@@ -168,13 +169,13 @@ flake_sequence_exists(Oid oid)
 	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid));
 }
 
-/* Does every session draw values above all that were drawn before? */
+/* Does a sequence go up, and never begin again?  *cached: sessions draw several values in advance. */
 static bool
-look_up_rises(Relation sequence)
+look_up_ascends(Relation sequence, bool *cached)
 {
 	HeapTuple	tuple;
 	Form_pg_sequence form;
-	bool		rises;
+	bool		ascends;
 
 	if (!RelationIsPermanent(sequence))
 		return false;
@@ -182,12 +183,24 @@ look_up_rises(Relation sequence)
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for sequence %u", RelationGetRelid(sequence));
 	form = (Form_pg_sequence) GETSTRUCT(tuple);
-	rises = form->seqincrement > 0 && !form->seqcycle && form->seqcache == 1;
+	ascends = form->seqincrement > 0 && !form->seqcycle;
+	*cached = form->seqcache > 1;
 	ReleaseSysCache(tuple);
-	return rises;
+	return ascends;
 }
 
-/* The same, without a look at the catalog for those used last: what changes the answer changes the file. */
+bool
+flake_sequence_ascends(Relation sequence)
+{
+	bool		cached;
+
+	return look_up_ascends(sequence, &cached);
+}
+
+/*
+ * Does every session draw values above all that were drawn before?  Answers without a look at the
+ * catalog for those used last, because what changes the answer changes the file.
+ */
 bool
 flake_sequence_rises(Relation sequence)
 {
@@ -199,10 +212,11 @@ flake_sequence_rises(Relation sequence)
 	Oid			oid = RelationGetRelid(sequence);
 	uint32		file = flake_file_number(sequence);
 	int			i = oid % lengthof(rising);
+	bool		cached;
 
 	if (likely(rising[i].oid == oid && rising[i].file == file))
 		return true;
-	if (!look_up_rises(sequence))
+	if (!look_up_ascends(sequence, &cached) || cached)
 		return false;
 	rising[i].oid = oid;
 	rising[i].file = file;

@@ -359,7 +359,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_show_sequences(OUT sequence oid, OUT asked timestamptz, OUT unannounced bigint) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_show_sequences(OUT sequence oid, OUT asked timestamptz, OUT unannounced bigint, OUT silent boolean) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1000;
 
 -- The next two serve all sequences at once, because anybody can make many.  Their ROWS keep the
@@ -437,6 +437,19 @@ BEGIN
             f.sequence::regclass, f.unannounced), NULL
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.unannounced > 0 ORDER BY f.unannounced DESC, f.sequence;
+    RETURN QUERY SELECT 'warning', 'horizon', format('Sequence %s has moved since readers first asked for its horizon, and no transaction has announced that it draws: '
+            'if these values were written, readers may have missed the rows. Draw in an INSERT whose trigger flakeid_follow() announces, or by flakeid_nextval(); '
+            'a column that rows of a subscription fill needs DEFAULT flakeid_nextval(). flakeid_stats_reset() forgets what was.', f.sequence::regclass), NULL
+        FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
+        WHERE f.silent ORDER BY f.sequence;
+    RETURN QUERY SELECT 'error', 'horizon', format('Trigger %I of %s names sequence %s, which does not exist: INSERTs fail%s. Create the trigger again with its new name.', g.trigger, g.relid::regclass,
+            g.names, coalesce(format('; column %I draws from %s', g.name, (SELECT string_agg(d.refobjid::regclass::text, ', ') FROM pg_attrdef AS f JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
+                AND d.refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S' WHERE f.adrelid = g.relid AND f.adnum = g.attnum)), '')), NULL
+        FROM _flakeid_functions.flakeid_announcing() AS g
+        WHERE g.enabled <> 'D' AND g.names IS NOT NULL AND NOT EXISTS (
+            SELECT FROM pg_class AS s JOIN pg_namespace AS n ON n.oid = s.relnamespace
+            WHERE s.relkind = 'S' AND lower(replace(encode(convert_to(n.nspname || '.' || s.relname, getdatabaseencoding()), 'escape'), '"', '')) = g.names)
+        ORDER BY g.relid, g.trigger;
     RETURN QUERY SELECT 'warning', 'horizon', format('Sequence %s, whose horizon readers have asked for, has none, and they get an error.', f.sequence::regclass),
             CASE WHEN c.relpersistence = 'p' AND s.seqincrement > 0 THEN format('ALTER SEQUENCE %s CACHE 1 NO CYCLE;', f.sequence::regclass) END
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_sequence AS s ON s.seqrelid = f.sequence JOIN pg_class AS c ON c.oid = f.sequence
@@ -534,7 +547,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_mark() IS 'what is wrong w
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock, and with times that were issued before';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_holders() IS 'transactions that have held the horizons for a long time';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_show_sequences() IS 'sequences whose horizon somebody has asked for since the start, or that transactions have used before they announced it, and how many have';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_sequences() IS 'sequences whose horizon somebody has asked for since the start, or that transactions have used before they announced it, and how many have; silent: it has moved since readers first asked, and no transaction has announced that';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_announcing() IS 'triggers that announce what a column draws, and the sequence that they name, in lower case and without quotes';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_sequence_columns() IS 'columns that draw from the sequences whose horizons somebody has asked for: whether their DEFAULT announces it itself, and the trigger that does';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_sequences() IS 'what makes readers of sequences miss rows or wait';

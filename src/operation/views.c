@@ -562,7 +562,12 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 
 	flake_attach();
 	while ((floor = flake_next_floor(floor, &bucket)) != NULL)
+	{
 		pg_atomic_write_u64(&floor->unannounced, 0);
+		pg_atomic_write_u32(&floor->asked_file, 0);
+		pg_atomic_write_u32(&floor->moved, 0);
+		pg_atomic_write_u32(&floor->heard, 0);
+	}
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	clock = &flake_db->clock;
 	clock->regressions = clock->toggles = clock->went_ahead = clock->steps_back = clock->refused = 0;
@@ -639,7 +644,7 @@ show_all_draws(Row *row)
 		FlakeDrawer *drawer = flake_prepared_drawer(&flake_db->prepared[i]);
 
 		if (drawer != NULL && TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
-			show_draws(row, drawer, 0, xid, 0);
+			show_draws(row, drawer, 0, xid, (TimestampTz) pg_atomic_read_u64(&flake_db->prepared[i].drawing_since));
 	}
 }
 
@@ -678,6 +683,7 @@ flakeid_show_sequences(PG_FUNCTION_ARGS)
 		add(&row, "sequence", ObjectIdGetDatum(pg_atomic_read_u32(&floor->sequence)));
 		add_timestamp(&row, "asked", (TimestampTz) pg_atomic_read_u64(&floor->asked));
 		add(&row, "unannounced", Int64GetDatum(pg_atomic_read_u64(&floor->unannounced)));
+		add(&row, "silent", BoolGetDatum(pg_atomic_read_u32(&floor->moved) != 0 && pg_atomic_read_u32(&floor->heard) == 0));
 		put(&row);
 	}
 	return (Datum) 0;

@@ -149,6 +149,7 @@ typedef struct FlakePrepared
 {
 	pg_atomic_uint32 xid;		/* 0: the entry is free */
 	pg_atomic_uint64 announced; /* as FlakeSession.announced; 0: it has made no IDs */
+	pg_atomic_uint64 drawing_since; /* as FlakeSession.drawing_since */
 } FlakePrepared;
 
 /* An xid that no transaction has: a session is filling in the entry. */
@@ -195,9 +196,14 @@ typedef struct FlakeFloor
 	/* Its file number, to which the floor belongs, or will soon; 0: to none. */
 	pg_atomic_uint32 file;
 	pg_atomic_uint32 begun;		/* the file number for which the floor was set back last; or 0 */
+	pg_atomic_uint32 lowered;	/* the last one without a horizon, for which it was lowered; or 0 */
 	pg_atomic_uint32 logged;	/* its file number, when a reader had its page written to the WAL; or 0 */
 	pg_atomic_uint64 floor;		/* int64: readers may have passed all lower values */
 	pg_atomic_uint64 asked;		/* timestamptz of the first flakeid_horizon(), or 0 */
+	pg_atomic_uint64 asked_next;	/* int64: the next value then, in the file "asked_file" */
+	pg_atomic_uint32 asked_file;
+	pg_atomic_uint32 moved;		/* it has moved since, and nobody had announced that */
+	pg_atomic_uint32 heard;		/* a transaction has announced something since */
 	pg_atomic_uint64 unannounced;	/* transactions that used it before they announced */
 } FlakeFloor;
 

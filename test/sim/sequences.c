@@ -137,6 +137,12 @@ flake_sequence_rises(Relation relation)
 }
 
 bool
+flake_sequence_ascends(Relation relation pg_attribute_unused())
+{
+	return true;
+}
+
+bool
 flake_sequence_visible(Relation relation, Snapshot snapshot)
 {
 	TransactionId changed = sequence_of(relation->oid)->changed;

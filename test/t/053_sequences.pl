@@ -12,6 +12,13 @@ sub sql
 	return $node->safe_psql('postgres', join ';', @_);
 }
 
+sub fails
+{
+	my ($sql) = @_;
+
+	return scalar(($node->psql('postgres', "\\set VERBOSITY verbose\n$sql"))[2]);
+}
+
 sub horizon
 {
 	my ($sequence) = @_;
@@ -130,7 +137,7 @@ like(sql('SET enable_seqscan = off', "EXPLAIN (COSTS OFF) SELECT FROM $_ WHERE i
 	attempt($late, q(BEGIN; INSERT INTO outbox (v) VALUES ('prepared'); PREPARE TRANSACTION 'p'));
 	sql(q(INSERT INTO outbox (v) VALUES ('after it')));
 	is(horizon(), $before, 'a prepared transaction');
-	is(sql('SELECT prepared, sequence, value, since IS NULL, pid IS NULL FROM flakeid_horizon_holders'), "p|outbox_id_seq|$before|t|t", '... is shown');
+	is(sql('SELECT prepared, sequence, value, since BETWEEN now() - age AND now(), pid IS NULL FROM flakeid_horizon_holders'), "p|outbox_id_seq|$before|t|t", '... is shown');
 	attempt($other, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM outbox');
 	sql(q(COMMIT PREPARED 'p'));
 	is(attempt($other, q(SELECT flakeid_horizon('outbox_id_seq'))), $before, '... and holds the horizon of older snapshots after its end');
@@ -443,6 +450,8 @@ sub unannounced
 	is(unannounced('early_id_seq'), '0', 'nobody has drawn before the trigger');
 	sql(q(INSERT INTO early (v) VALUES ('x')), q(BEGIN; INSERT INTO early (v) VALUES ('x'); INSERT INTO early (v) VALUES ('y'); COMMIT), q(SELECT flakeid_nextval('early_id_seq')));
 	is(unannounced('early_id_seq'), '0', '... nor do INSERTs');
+	sql('BEGIN; ' . join('; ', create_table('seeded', 'bigserial'), q(INSERT INTO seeded (v) VALUES ('seed')), 'COMMIT'));
+	is(unannounced('seeded_id_seq'), '0', '... nor a migration with its first rows');
 	foreach (
 		[ 'the statement before', q(BEGIN; SELECT nextval('early_id_seq'); INSERT INTO early VALUES (currval('early_id_seq'), 'x'); COMMIT) ],
 		[ 'a WITH query that the main query reads, too', q(WITH n AS (SELECT nextval('early_id_seq') AS id), w AS (INSERT INTO early SELECT id, 'x' FROM n) SELECT id FROM n) ],
@@ -464,6 +473,38 @@ sub unannounced
 	like(says('early_id_seq'), qr/^warning: Readers miss rows of source: column id draws from sequence early_id_seq without announcing it. CREATE TRIGGER follow_id BEFORE INSERT OR UPDATE ON source FOR EACH STATEMENT/m, '... and which table does not announce');
 	sql(says('early_id_seq') =~ /announcing it. (.*)/ ? $1 : die);
 	unlike(says('early_id_seq'), qr/source/, '... which its statement mends');
+
+	# a sequence of which nobody announces anything: a row trigger draws by nextval()
+	sql('CREATE SEQUENCE version', 'CREATE TABLE note (v text, version bigint)',
+		q(CREATE FUNCTION changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.version := nextval(''version''); RETURN NEW; END'),
+		'CREATE TRIGGER changed BEFORE INSERT ON note FOR EACH ROW EXECUTE FUNCTION changed()');
+	horizon('version');
+	is(says('version'), '', 'a sequence that nobody has drawn from');
+	sql(q(INSERT INTO note VALUES ('x')));
+	horizon('version');
+	like(says('version'), qr/^warning: Sequence version has moved since readers first asked for its horizon, and no transaction has announced that it draws: .* DEFAULT flakeid_nextval\(\)\. flakeid_stats_reset\(\) forgets what was\.$/, '... or without a word');
+	sql('SELECT flakeid_stats_reset()');
+	horizon('version');
+	is(says('version'), '', '... is forgotten');
+	sql(q(INSERT INTO note VALUES ('x')));
+	horizon('version');
+	like(says('version'), qr/^warning: Sequence version has moved/, '... until it is drawn again');
+	sql(q(SELECT flakeid_nextval('version')));
+	is(says('version'), '', '... or somebody announces');
+
+	# a trigger's sequence is renamed
+	my $named = session($node);
+
+	sql('CREATE TABLE renames (id bigserial, v text)', q(CREATE TRIGGER follow BEFORE INSERT ON renames FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.renames_id_seq')), 'ALTER TABLE renames ENABLE ALWAYS TRIGGER follow');
+	attempt($named, q(INSERT INTO renames (v) VALUES ('x')));
+	is(says('renames'), '', 'a trigger that names its sequence');
+	sql('ALTER SEQUENCE renames_id_seq RENAME TO other');
+	like(sql(q(SELECT severity, finding FROM flakeid_doctor() WHERE finding ~ 'renames')), qr/^error\|Trigger follow of public\.renames names sequence public\.renames_id_seq, which does not exist: INSERTs fail; column id draws from public\.other\./, '... which was renamed: the doctor says so');
+	is(attempt($named, q(INSERT INTO renames (v) VALUES ('x') RETURNING id)), '2', '... a session that knew it goes on');
+	like(fails(q(INSERT INTO renames (v) VALUES ('x'))), qr/ERROR:  42P01: relation "public\.renames_id_seq" does not exist\nHINT:  If the sequence was renamed to public\.other, from which the column draws, drop the trigger and create it with that name\.\nCONTEXT:  trigger "follow" of relation "renames"/, '... and a new one is told the new name');
+	sql('DROP TRIGGER follow ON renames', q(CREATE TRIGGER follow BEFORE INSERT ON renames FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.other')), 'ALTER TABLE renames ENABLE ALWAYS TRIGGER follow');
+	is(sql(q(INSERT INTO renames (v) VALUES ('x') RETURNING id), q(SELECT count(*) FROM flakeid_doctor() WHERE finding ~ 'renames')), "3\n0", '... which helps');
+	$named->quit;
 
 	# triggers
 	sql('ALTER TABLE early ENABLE TRIGGER follow', 'ALTER TABLE shared DISABLE TRIGGER follow');
@@ -532,6 +573,17 @@ sub unannounced
 	sql(q(INSERT INTO late (v) VALUES ('x')));
 	is(horizon('late_id_seq'), sql(q(SELECT value FROM flakeid_horizon_holders)), 'a value above the last one holds the sequence');
 	attempt($session, 'COMMIT');
+
+	# while the sequence has no horizon, those are late that readers had passed
+	sql(create_table('cached', 'bigserial'), q(CREATE TRIGGER late BEFORE INSERT ON cached FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'refuse')));
+	horizon('cached_id_seq');
+	sql(q(SELECT nextval('cached_id_seq')), q(INSERT INTO cached (v) VALUES ('second')));
+	is(horizon('cached_id_seq'), '3', 'readers have passed a value that is not written yet');
+	sql('ALTER SEQUENCE cached_id_seq CACHE 20');
+	like(fails(q(INSERT INTO cached VALUES (1, 'first'))), qr/55000: value in column "id" of relation "cached" is too late/, '... which is late although the sequence has no horizon any more');
+	is(sql(q(INSERT INTO cached (v) VALUES ('x') RETURNING id > 2)), 't', '... but none that is drawn now');
+	sql('ALTER SEQUENCE cached_id_seq RESTART CACHE 20');
+	is(sql(q(INSERT INTO cached (v) VALUES ('x') RETURNING id)), '1', '... nor one of a sequence that was set back');
 	sql(q(SELECT setval('late_id_seq', 40000)));
 	sql('DROP TRIGGER counted ON late_small', q(CREATE TRIGGER renewed BEFORE INSERT ON late_small FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'renew')));
 	horizon('late_id_seq');
