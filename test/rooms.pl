@@ -1,6 +1,7 @@
 # Do the folders of src form layers?  A file uses its own folder and those before it in the
 # Makefile's ROOMS: by what it includes, and by the symbols in its object file.  The
 # documents show the folders in that order.  src/sql-edition has no C and is not in it.
+# Within a folder no files use each other, directly or through others.
 use strict;
 use warnings;
 
@@ -48,6 +49,33 @@ foreach my $file (map { m{^src/(.*)$} } glob 'src/*/*.[ch]')
 	my @up = grep { room($_) > room($file) } @own;
 
 	is(join(', ', @up), '', "$file includes only headers of its folder and those before");
+}
+
+# Within a folder: the files that a file can reach there.
+my %next;
+
+foreach my $file (@files)
+{
+	my %used = map { $_ => 1 } grep { defined && $_ ne $file && room($_) == room($file) } map { $where{$_} } @{ $uses{$file} };
+
+	$next{$file} = [ sort keys %used ];
+}
+sub reach
+{
+	my ($file, $seen) = @_;
+
+	foreach my $used (@{ $next{$file} })
+	{
+		reach($used, $seen) if !$seen->{$used}++;
+	}
+	return $seen;
+}
+my %known = map { $_ => 1 } qw(server/guc server/lockwait server/shmem server/wait mark/mark mark/markpage planner/implied planner/order);
+my %circles = map { $_ => 1 } grep { !$known{$_} && reach($_, {})->{$_} } @files;
+
+foreach my $room (@rooms)
+{
+	is(join(' ', sort grep { m{^$room/} } keys %circles), '', "no circle of files in $room, but for those that are known");
 }
 
 done_testing();

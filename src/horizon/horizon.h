@@ -85,22 +85,23 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ---------- announce.c ---------- */
+/* ---------- seq_ring.c ---------- */
+
+extern bool flake_show_draw(FlakeDrawer *drawer, uint32 *n, Oid *sequence, int64 *value);
+
+/* ---------- notes.c ---------- */
+
+extern void flake_forget_recovery(void);
+extern FlakeDrawer *flake_prepared_drawer(const FlakePrepared *prepared);
+extern TransactionId flake_unlisted_prepared(int i, Snapshot snapshot);
+
+/* ---------- id_announce.c ---------- */
 
 extern void flake_refuse_worker(const char *name);
 extern bool flake_announce(const FlakeFormat *format, unsigned timeline, uint64 tick);
 extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
-extern void flake_forget_recovery(void);
-extern void flake_watch_transaction(void);
-extern TransactionId flake_unlisted_prepared(int i, Snapshot snapshot);
 
-extern FlakeDrawer *flake_prepared_drawer(const FlakePrepared *prepared);
-
-/* ---------- draws.c ---------- */
-
-extern bool flake_show_draw(FlakeDrawer *drawer, uint32 *n, Oid *sequence, int64 *value);
-
-/* ---------- floors.c ---------- */
+/* ---------- seq_floors.c ---------- */
 
 extern bool flake_is_asked(Oid sequence);
 extern FlakeFloor *flake_next_floor(FlakeFloor *floor, int *bucket);

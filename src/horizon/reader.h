@@ -13,24 +13,74 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ---------- announce.c ---------- */
+/* ---------- seq_ring.c ---------- */
 
+/* Where the last announcement of a transaction is that has ended. */
+typedef struct FlakeDrawn
+{
+	uint32		drawer;			/* its number: a place among the sessions, or beyond them an entry of the list */
+	uint32		last;			/* the position */
+} FlakeDrawn;
+
+extern bool flake_has_room(FlakeDrawer *drawer, uint32 more, uint32 size);
+extern uint32 flake_add_draw(FlakeDrawer *drawer, Oid sequence, int64 least);
+extern void flake_change_draw(FlakeDrawer *drawer, uint32 position, int64 least);
+extern bool flake_is_empty(FlakeDrawer *drawer);
+extern bool flake_may_draw_any(FlakeDrawer *drawer);
+extern bool flake_copy_drawer(FlakeDrawer *from, FlakeDrawer *to);
+extern bool flake_last_draw(FlakeDrawer *drawer, uint32 *last);
+extern uint64 flake_drawn(FlakeDrawer *drawer, Oid sequence, bool *any);
+extern bool flake_noted_draws(uint64 note, Oid sequence, uint64 *least);
+
+/* ---------- notes.c ---------- */
+
+extern void flake_forget_before(uint64 at);
 extern void flake_clear_worn_notes(uint64 at);
+extern void flake_leave_notes(TransactionId xid, uint64 announced, FlakeDrawer *drawer, uint32 number);
 extern void flake_end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced);
+extern void flake_end_finished(void);
+extern void flake_release_entry(void);
+extern void flake_reserve_entry(TransactionId xid);
+extern void flake_list_prepared(TransactionId xid, uint64 announced);
+
+/* ---------- end.c ---------- */
+
+extern uint64 flake_ended;
+
+extern void flake_watch_transaction(void);
+
+/* ---------- look.c ---------- */
+
+/* What a reader looks for, and what it has found. */
+typedef struct FlakeReader
+{
+	Snapshot	snapshot;
+	FlakeNotes *notes;
+	Oid			sequence;		/* its values; InvalidOid: IDs */
+	FlakeSeen	seen;
+} FlakeReader;
+
+extern void flake_look_at_all(FlakeReader *look);
+extern void flake_note_asking(void);
+pg_noreturn extern void flake_report_too_old(const char *whose, const char *why);
+
+/* ---------- id_announce.c ---------- */
+
 extern int64 flake_least_mark(const FlakeFormat *format);
 extern uint64 flake_least_floor(const FlakeFormat *format);
 extern void flake_look_up_mark(const FlakeFormat *format);
 extern void flake_lead_with_mark(const FlakeFormat *format);
 
-/* ---------- seqpage.c ---------- */
+/* ---------- id_horizon.c ---------- */
+
+extern uint64 flake_horizon_of(const FlakeFormat *format, Snapshot snapshot);
+
+/* ---------- seq_page.c ---------- */
 
 extern Relation flake_sequence_open(Oid oid, Oid role, bool *used);
-extern Relation flake_sequence_open_again(Oid oid);
 extern void flake_sequence_allow(Oid oid);
 extern Relation flake_sequence_ask(Oid oid);
 extern void flake_sequence_close(Relation sequence, bool keep_lock);
-extern const char *flake_sequence_name(Relation sequence);
-extern bool flake_sequence_exists(Oid oid);
 extern bool flake_sequence_rises(Relation sequence);
 extern bool flake_sequence_ascends(Relation sequence);
 extern bool flake_sequence_visible(Relation sequence, Snapshot snapshot);
@@ -48,7 +98,19 @@ flake_next_value(int64 last)
 	return last > PG_INT64_MIN && last < PG_INT64_MAX ? last + 1 : last;
 }
 
-/* ---------- draws.c ---------- */
+/* ---------- seq_floors.c ---------- */
+
+extern void flake_log_sequence(Relation sequence);
+extern void flake_raise_floor(Relation sequence, int64 value);
+extern void flake_watch_sequence(Relation sequence, int64 next, bool announced);
+extern void flake_announced_one(Oid sequence);
+extern void flake_lower_floor(Relation sequence);
+extern FlakeFloor *flake_ready_floor(Relation sequence);
+extern int64 flake_passed_value(FlakeFloor *floor, Oid sequence);
+extern bool flake_had_passed(Relation sequence, int64 *passed);
+extern void flake_count_unannounced(Oid sequence);
+
+/* ---------- seq_announce.c ---------- */
 
 /* What this transaction has announced for a sequence. */
 typedef struct FlakeAnnounced
@@ -60,16 +122,6 @@ typedef struct FlakeAnnounced
 	int64		least;			/* it draws no lower value */
 } FlakeAnnounced;
 
-/* Where the last announcement of a transaction is that has ended. */
-typedef struct FlakeDrawn
-{
-	uint32		drawer;			/* its number: a place among the sessions, or beyond them an entry of the list */
-	uint32		last;			/* the position */
-} FlakeDrawn;
-
-extern bool flake_has_drawn(void);
-extern bool flake_has_drawn_any(void);
-extern void flake_withdraw_draws(bool noted);
 extern FlakeAnnounced *flake_announced(Oid sequence);
 extern FlakeAnnounced *flake_announce_draws(Relation sequence, int64 least);
 extern FlakeAnnounced *flake_announce_nothing(Relation sequence);
@@ -77,22 +129,16 @@ extern void flake_announce_again(FlakeAnnounced *mine);
 extern FlakeAnnounced *flake_announce_sequence(Oid oid, Oid role);
 extern void flake_change_draws(FlakeAnnounced *mine, int64 least);
 extern int64 flake_draw_announced(Oid sequence);
-extern bool flake_last_draw(FlakeDrawer *drawer, uint32 *last);
-extern bool flake_copy_draws(FlakeDrawer *drawer);
-extern uint64 flake_drawn(FlakeDrawer *drawer, Oid sequence, bool *any);
-extern bool flake_noted_draws(uint64 note, Oid sequence, uint64 *least);
 
-/* ---------- floors.c ---------- */
+/* ---------- seq_late.c ---------- */
 
-extern void flake_log_sequence(Relation sequence);
-extern void flake_raise_floor(Relation sequence, int64 value);
 extern bool flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed);
-extern void flake_count_unannounced(Oid sequence);
-extern void flake_watch_sequence(Relation sequence, int64 next, bool announced);
-extern void flake_announced_one(Oid sequence);
-extern void flake_lower_floor(Relation sequence);
 
-/* ---------- follow.c ---------- */
+/* ---------- seq_horizon.c ---------- */
+
+extern int64 flake_sequence_horizon_of(Oid oid, Snapshot snapshot);
+
+/* ---------- seq_follow.c ---------- */
 
 /* A column's DEFAULT uses at most so many sequences. */
 #define FLAKE_FOLLOWED	8
@@ -118,11 +164,6 @@ extern FlakeFollowed flake_followed(Oid trigger, Relation table, const char *col
 extern void flake_check_publisher(void);
 extern uint64 flake_published(const FlakeFormat *format, Snapshot snapshot);
 extern int64 flake_sequence_published(Oid oid, Snapshot snapshot);
-
-/* ---------- horizon.c ---------- */
-
-extern uint64 flake_horizon_of(const FlakeFormat *format, Snapshot snapshot);
-extern int64 flake_sequence_horizon_of(Oid oid, Snapshot snapshot);
 
 /* ---------- answer.c ---------- */
 

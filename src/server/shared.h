@@ -30,7 +30,7 @@ typedef struct FlakeGenerator
 } FlakeGenerator;
 
 /*
- * What a transaction has announced for a sequence; see draws.c.  One session at a time writes it,
+ * What a transaction has announced for a sequence; see seq_announce.c.  One session at a time writes it,
  * in the order stamp = 0, value, stamp; it is read in the order stamp, value, stamp.
  */
 typedef struct FlakeDraw
@@ -142,7 +142,7 @@ typedef struct FlakeClockStats
 } FlakeClockStats;
 
 /*
- * A prepared transaction that has made IDs or drawn from sequences; see announce.c.  "announced"
+ * A prepared transaction that has made IDs or drawn from sequences; see notes.c.  "announced"
  * is written before "xid".
  */
 typedef struct FlakePrepared
@@ -155,7 +155,7 @@ typedef struct FlakePrepared
 /* An xid that no transaction has: a session is filling in the entry. */
 #define FLAKE_RESERVED_XID	1
 
-/* The note of a transaction that has committed; see announce.c.  "xids" is written last. */
+/* The note of a transaction that has committed; see notes.c.  "xids" is written last. */
 typedef struct FlakeNote
 {
 	/* The next transaction ID when it was left << 32 | the transaction's; 0: there is none. */
@@ -188,7 +188,7 @@ typedef struct FlakeNotes
 	FlakeNote	note[FLAKE_NOTES];
 } FlakeNotes;
 
-/* A sequence that readers, or rows made elsewhere, have asked about; see floors.c. */
+/* A sequence that readers, or rows made elsewhere, have asked about; see seq_floors.c. */
 typedef struct FlakeFloor
 {
 	pg_atomic_uint64 next;		/* dsa_pointer of the next in its bucket */
@@ -198,10 +198,10 @@ typedef struct FlakeFloor
 	pg_atomic_uint32 begun;		/* the file number for which the floor was set back last; or 0 */
 	pg_atomic_uint32 lowered;	/* the last one without a horizon, for which it was lowered; or 0 */
 	pg_atomic_uint32 logged;	/* its file number, when a reader had its page written to the WAL; or 0 */
+	pg_atomic_uint32 asked_file;	/* its file number, when readers first asked for that */
 	pg_atomic_uint64 floor;		/* int64: readers may have passed all lower values */
 	pg_atomic_uint64 asked;		/* timestamptz of the first flakeid_horizon(), or 0 */
-	pg_atomic_uint64 asked_next;	/* int64: the next value then, in the file "asked_file" */
-	pg_atomic_uint32 asked_file;
+	pg_atomic_uint64 asked_next;	/* int64: the next value when readers first asked for "asked_file" */
 	pg_atomic_uint32 moved;		/* it has moved since, and nobody had announced that */
 	pg_atomic_uint32 heard;		/* a transaction has announced something since */
 	pg_atomic_uint64 unannounced;	/* transactions that used it before they announced */
@@ -209,7 +209,7 @@ typedef struct FlakeFloor
 
 #define FLAKE_FLOORS		512		/* buckets; a power of 2 */
 
-/* What a database keeps of its sequences, from the first draw or question on; see draws.c. */
+/* What a database keeps of its sequences, from the first draw or question on; see seq_announce.c. */
 typedef struct FlakeDraws
 {
 	FlakeNotes	notes;

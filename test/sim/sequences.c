@@ -1,6 +1,6 @@
 /*
  * sequences.c
- *		Sequences: instead of seqpage.c and of the server's nextval().
+ *		Sequences: instead of seq_page.c and of the server's nextval().
  *
  * A draw writes a record of the WAL when it goes beyond what the last one covers, which is one
  * value more than was drawn.  A crash leaves the sequence where the flushed WAL has it.
@@ -82,7 +82,7 @@ sequence_alter(int number)
 	return true;
 }
 
-/* ---------- instead of seqpage.c ---------- */
+/* ---------- instead of seq_page.c ---------- */
 
 Relation
 flake_sequence_open(Oid oid, Oid role pg_attribute_unused(), bool *used)
@@ -94,7 +94,7 @@ flake_sequence_open(Oid oid, Oid role pg_attribute_unused(), bool *used)
 }
 
 Relation
-flake_sequence_open_again(Oid oid)
+relation_open(Oid oid, int mode pg_attribute_unused())
 {
 	return &sequence_of(oid)->relation;
 }
@@ -116,18 +116,6 @@ flake_sequence_close(Relation relation, bool keep_lock)
 {
 	if (!keep_lock)
 		self->sequences_asked &= ~(1 << number_of(relation));
-}
-
-const char *
-flake_sequence_name(Relation relation pg_attribute_unused())
-{
-	return "sequence";
-}
-
-bool
-flake_sequence_exists(Oid oid pg_attribute_unused())
-{
-	return true;
 }
 
 bool
@@ -204,7 +192,7 @@ nextval_internal(Oid oid, bool check_permissions pg_attribute_unused())
 	return sequence->last;
 }
 
-/* ---------- the answers that a session keeps: a hash of horizon.c ---------- */
+/* ---------- the answers that a session keeps: a hash of seq_horizon.c ---------- */
 
 HTAB *
 hash_create(const char *name pg_attribute_unused(), long elements pg_attribute_unused(),

@@ -35,7 +35,7 @@
  *						flushed and any part of the rest, a standby has a prefix
  *	transactions		transaction_change(), transaction_end()
  * sequences.c
- *	sequences			flake_sequence_*() instead of seqpage.c, nextval(); points
+ *	sequences			flake_sequence_*() instead of seq_page.c, nextval(); points
  * transactions.c
  *	snapshots			which transactions run, and which a snapshot considers running
  * clock.c

@@ -640,6 +640,11 @@ typedef Relation TupleDesc;
 #define RelationGetRelationName(relation)		((void) (relation), "")
 #define get_rel_name(oid)						((void) (oid), "")
 #define RelationNeedsWAL(relation)				((void) (relation), true)
+#define NoLock									0
+extern Relation relation_open(Oid oid, int mode);
+
+#define SearchSysCacheExists1(cache, key)		((void) (key), true)
+#define ObjectIdGetDatum(oid)					(oid)
 #define RelationGetDescr(relation)				(relation)
 
 typedef int Buffer;

@@ -1,5 +1,5 @@
 /*
- * seqpage.c
+ * seq_page.c
  *		Sequences as the server keeps them: locks, rights, the page with the last value.
  */
 #include "horizon/reader.h"
@@ -60,7 +60,7 @@ check_rights(Relation sequence, Oid role, AclMode privileges)
 				 reads || role != GetUserId() ?
 				 errhint("%s: GRANT %s ON SEQUENCE %s TO %s.",
 						 reads ? "Readers of the horizon need a right to the sequence, too" : "The trigger draws as the table's owner",
-						 reads ? "SELECT" : "USAGE", flake_sequence_name(sequence), quote_identifier(GetUserNameFromId(role, true))) : 0));
+						 reads ? "SELECT" : "USAGE", RelationGetRelationName(sequence), quote_identifier(GetUserNameFromId(role, true))) : 0));
 }
 
 /*
@@ -91,13 +91,6 @@ flake_sequence_open(Oid oid, Oid role, bool *used)
 	if (sequence->rd_rel->relowner != role)
 		check_rights(sequence, role, ACL_USAGE | ACL_UPDATE);
 	return sequence;
-}
-
-/* Open a sequence to which this transaction has the lock already. */
-Relation
-flake_sequence_open_again(Oid oid)
-{
-	return relation_open(oid, NoLock);
 }
 
 /* Lock and open a sequence, with the rights that currval() needs.  Reports 42809 or 42501. */
@@ -156,18 +149,6 @@ flake_sequence_close(Relation sequence, bool keep_lock)
 }
 
 /* ---------- what it is ---------- */
-
-const char *
-flake_sequence_name(Relation sequence)
-{
-	return RelationGetRelationName(sequence);
-}
-
-bool
-flake_sequence_exists(Oid oid)
-{
-	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid));
-}
 
 /* Does a sequence go up, and never begin again?  *cached: sessions draw several values in advance. */
 static bool

@@ -1,5 +1,5 @@
 /*
- * floors.c
+ * seq_floors.c
  *		How far readers of a sequence may have got, for values that were drawn elsewhere: by a
  *		client, or in an earlier transaction.
  *
@@ -13,6 +13,7 @@
 #include "horizon/reader.h"
 
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /* ---------- the list of floors ---------- */
@@ -62,7 +63,7 @@ find_dropped(Oid sequence, Oid *dropped)
 	while (floor != NULL)
 	{
 		*dropped = pg_atomic_read_u32(&floor->sequence);
-		if (!flake_sequence_exists(*dropped))
+		if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(*dropped)))
 			break;
 		floor = next_floor(floor);
 	}
@@ -182,8 +183,6 @@ flake_raise_floor(Relation sequence, int64 value)
 	} while (pg_atomic_read_u32(&floor->sequence) != oid);
 }
 
-/* ---------- sequences of which nobody announces anything ---------- */
-
 /*
  * A reader has looked, and found that the next value is "next".  Has the sequence moved since the
  * first one looked at this file, and has nobody announced that, readers miss rows.
@@ -207,6 +206,8 @@ flake_watch_sequence(Relation sequence, int64 next, bool announced)
 		pg_atomic_write_u32(&floor->moved, 1);
 }
 
+/* ---------- writers ---------- */
+
 /* A transaction has announced what it draws from a sequence, or is about to. */
 void
 flake_announced_one(Oid sequence)
@@ -215,52 +216,6 @@ flake_announced_one(Oid sequence)
 
 	if (floor != NULL && pg_atomic_read_u32(&floor->heard) == 0)
 		pg_atomic_write_u32(&floor->heard, 1);
-}
-
-/* ---------- values that were drawn elsewhere ---------- */
-
-/*
- * Begin the floor of a sequence's file.  The floor is in the list, and is set back, before the last
- * value is read: a reader that raised it earlier, or did not find it, has read no later one.
- */
-static void
-begin_file(FlakeFloor *floor, Relation sequence)
-{
-	uint32		file = flake_file_number(sequence);
-
-	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	if (pg_atomic_read_u32(&floor->begun) != file)
-	{
-		pg_atomic_write_u32(&floor->file, 0);
-		pg_atomic_write_u64(&floor->floor, (uint64) PG_INT64_MIN);
-		pg_atomic_write_u32(&floor->begun, file);
-	}
-	LWLockRelease(&flake_db->lock);
-	raise_floor(floor, flake_next_value(flake_sequence_last(sequence, NULL)));
-	pg_memory_barrier();
-	pg_atomic_write_u32(&floor->file, file);
-}
-
-/* Return the floor of a sequence that this transaction has locked. */
-static FlakeFloor *
-ready_floor(Relation sequence)
-{
-	FlakeFloor *floor = floor_of(RelationGetRelid(sequence));
-
-	if (pg_atomic_read_u32(&floor->file) != flake_file_number(sequence))
-		begin_file(floor, sequence);
-	pg_read_barrier();
-	return floor;
-}
-
-/* Return up to where readers may have got. */
-static int64
-passed_value(FlakeFloor *floor, Oid sequence)
-{
-	int64		passed = (int64) pg_atomic_read_u64(&floor->floor);
-
-	pg_read_barrier();
-	return pg_atomic_read_u32(&floor->sequence) == sequence ? passed : PG_INT64_MAX;
 }
 
 /*
@@ -285,67 +240,60 @@ flake_lower_floor(Relation sequence)
 }
 
 /*
- * Return whether a value is not below what readers had passed while its sequence had a horizon: they
- * do not come back for it.  A sequence that does not ascend has no such order.
+ * Begin the floor of a sequence's file.  The floor is in the list, and is set back, before the last
+ * value is read: a reader that raised it earlier, or did not find it, has read no later one.
  */
-static bool
-in_time_without_horizon(Relation sequence, int64 value, int64 *passed)
+static void
+begin_file(FlakeFloor *floor, Relation sequence)
+{
+	uint32		file = flake_file_number(sequence);
+
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (pg_atomic_read_u32(&floor->begun) != file)
+	{
+		pg_atomic_write_u32(&floor->file, 0);
+		pg_atomic_write_u64(&floor->floor, (uint64) PG_INT64_MIN);
+		pg_atomic_write_u32(&floor->begun, file);
+	}
+	LWLockRelease(&flake_db->lock);
+	raise_floor(floor, flake_next_value(flake_sequence_last(sequence, NULL)));
+	pg_memory_barrier();
+	pg_atomic_write_u32(&floor->file, file);
+}
+
+/* Return the floor of a sequence that this transaction has locked. */
+FlakeFloor *
+flake_ready_floor(Relation sequence)
+{
+	FlakeFloor *floor = floor_of(RelationGetRelid(sequence));
+
+	if (pg_atomic_read_u32(&floor->file) != flake_file_number(sequence))
+		begin_file(floor, sequence);
+	pg_read_barrier();
+	return floor;
+}
+
+/* Return up to where readers may have got. */
+int64
+flake_passed_value(FlakeFloor *floor, Oid sequence)
+{
+	int64		passed = (int64) pg_atomic_read_u64(&floor->floor);
+
+	pg_read_barrier();
+	return pg_atomic_read_u32(&floor->sequence) == sequence ? passed : PG_INT64_MAX;
+}
+
+/* Store how far readers had got while a sequence had a horizon, and return true if that is known. */
+bool
+flake_had_passed(Relation sequence, int64 *passed)
 {
 	FlakeFloor *floor = known_floor(RelationGetRelid(sequence));
 
-	if (floor == NULL || pg_atomic_read_u64(&floor->asked) == 0 || !flake_sequence_ascends(sequence))
-		return true;
+	if (floor == NULL || pg_atomic_read_u64(&floor->asked) == 0)
+		return false;
 	flake_lower_floor(sequence);
-	*passed = passed_value(floor, RelationGetRelid(sequence));
-	return value >= *passed;
-}
-
-/*
- * Return whether it is early enough for this transaction to write this value, wherever it was
- * drawn.  If so, announce it.  If not, store in *passed how far readers may have got.  What is
- * announced then is right for values that the transaction draws later: a late one must not hold
- * readers back.  "role" must be allowed to draw from the sequence (42501).
- */
-bool
-flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
-{
-	FlakeAnnounced *mine = flake_announced(oid);
-	FlakeFloor *floor;
-	Relation	sequence;
-	int64		next;
-	bool		used;
-	bool		in_time;
-
-	if (mine != NULL && mine->file == 0)
-		flake_announce_again(mine);
-	if (mine != NULL && mine->kept && value >= mine->least)
-		return true;
-	flake_attach();
-	sequence = flake_sequence_open(oid, role, &used);
-	if ((mine == NULL || !mine->kept) && !flake_sequence_rises(sequence))
-	{
-		if (mine == NULL)
-			(void) flake_announce_nothing(sequence);
-		in_time = in_time_without_horizon(sequence, value, passed);
-		flake_sequence_close(sequence, true);
-		return in_time;
-	}
-	floor = ready_floor(sequence);
-	next = mine != NULL && mine->kept ? mine->least : flake_next_value(flake_sequence_last(sequence, NULL));
-	if (mine == NULL)
-		mine = flake_announce_draws(sequence, next);
-	*passed = passed_value(floor, oid);
-	if (value >= *passed)
-	{
-		flake_change_draws(mine, Min(value, next));
-		pg_memory_barrier();
-		flake_injection_point("flakeid-value-announced");
-		*passed = passed_value(floor, oid);
-		if (value < *passed)
-			flake_change_draws(mine, next);
-	}
-	flake_sequence_close(sequence, true);
-	return value >= *passed;
+	*passed = flake_passed_value(floor, RelationGetRelid(sequence));
+	return true;
 }
 
 /* ---------- transactions that announce too late ---------- */

@@ -1,5 +1,5 @@
 /*
- * follow.c
+ * seq_follow.c
  *		flakeid_follow(): a trigger that announces, before a statement computes its first row,
  *		that the statement may draw from the sequences of a column.
  */

@@ -1,0 +1,288 @@
+/*
+ * seq_announce.c
+ *		What a transaction announces before it draws from a sequence, and flakeid_nextval().
+ *
+ * A sequence has no time and needs none: its page, which every session locks to draw from it, is
+ * the clock.  README.md has the rules.
+ */
+#include "horizon/reader.h"
+
+#include "access/relation.h"
+#include "access/xact.h"
+#include "commands/sequence.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+/* The size of a session's ring, when it is made. */
+#define DRAWS_OF_SESSION	1024
+
+#define ANNOUNCED_AT_FIRST	4
+
+/* ---------- what this transaction has announced ---------- */
+
+static FlakeAnnounced announced_at_first[ANNOUNCED_AT_FIRST];
+
+static FlakeAnnounced *announced = announced_at_first;
+
+static int	announced_count = 0;
+
+static int	announced_room = ANNOUNCED_AT_FIRST;
+
+/* The one used last, or NULL. */
+static FlakeAnnounced *latest = NULL;
+
+/* The number of the transaction that has announced these. */
+static uint64 transaction = 0;
+
+/* Forget what an earlier transaction has announced. */
+static inline void
+begin_anew(void)
+{
+	if (likely(transaction == flake_ended))
+		return;
+	announced = announced_at_first;
+	announced_count = 0;
+	announced_room = ANNOUNCED_AT_FIRST;
+	latest = NULL;
+	transaction = flake_ended;
+}
+
+/* Return what this transaction has announced for a sequence, or NULL. */
+FlakeAnnounced *
+flake_announced(Oid sequence)
+{
+	begin_anew();
+	for (int i = 0; i < announced_count; i++)
+		if (announced[i].sequence == sequence)
+			return &announced[i];
+	return NULL;
+}
+
+/*
+ * A subtransaction has been rolled back: a sequence that it altered is again as it was before, without
+ * the lock of what altered it.  Whoever draws next looks whether what was announced still holds.
+ */
+static void
+end_of_subtransaction(SubXactEvent event, SubTransactionId mine pg_attribute_unused(),
+					  SubTransactionId parent pg_attribute_unused(), void *arg pg_attribute_unused())
+{
+	if (event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	begin_anew();
+	for (int i = 0; i < announced_count; i++)
+		announced[i].file = 0;
+	latest = NULL;
+}
+
+/* Return a new element of "announced", which lasts until the transaction ends. */
+static FlakeAnnounced *
+new_announced(Oid sequence)
+{
+	static bool registered = false;
+	FlakeAnnounced *mine;
+
+	begin_anew();
+	flake_watch_transaction();
+	if (!registered)
+		RegisterSubXactCallback(end_of_subtransaction, NULL);
+	registered = true;
+	if (announced_count == announced_room)
+	{
+		FlakeAnnounced *more = MemoryContextAlloc(TopTransactionContext, 4 * announced_room * sizeof(FlakeAnnounced));
+
+		memcpy(more, announced, announced_count * sizeof(FlakeAnnounced));
+		announced = more;
+		announced_room *= 4;
+		latest = NULL;
+	}
+	mine = &announced[announced_count];
+	memset(mine, 0, sizeof(*mine));
+	mine->sequence = sequence;
+	return mine;
+}
+
+/* ---------- announcing ---------- */
+
+/*
+ * Keep that this transaction draws no value below "least" from a sequence, before it draws.  Without
+ * memory for that it may draw any value of any sequence.
+ */
+static void
+keep_draws(FlakeAnnounced *mine, int64 least)
+{
+	FlakeDrawer *drawer = &flake_session->drawer;
+
+	if (flake_is_empty(drawer))
+		pg_atomic_write_u64(&flake_session->drawing_since, (uint64) GetCurrentStatementStartTimestamp());
+	mine->least = least;
+	if (!flake_may_draw_any(drawer) && flake_make_draws() && flake_has_room(drawer, 1, DRAWS_OF_SESSION))
+	{
+		/* map the notes now: when the transaction has ended an error would be a PANIC */
+		(void) flake_draws();
+		mine->kept = true;
+		mine->position = flake_add_draw(drawer, mine->sequence, least);
+	}
+	else
+	{
+		pg_atomic_write_u64(&drawer->draws, pg_atomic_read_u64(&drawer->draws) | FLAKE_DRAW_ANY);
+		mine->least = PG_INT64_MIN;
+	}
+	pg_memory_barrier();
+}
+
+/* Announce that this transaction draws no value below "least" from a sequence. */
+FlakeAnnounced *
+flake_announce_draws(Relation sequence, int64 least)
+{
+	FlakeAnnounced *mine = new_announced(RelationGetRelid(sequence));
+
+	keep_draws(mine, least);
+	mine->file = flake_file_number(sequence);
+	announced_count++;
+	flake_announced_one(RelationGetRelid(sequence));
+	return mine;
+}
+
+/* Remember that this transaction need not announce anything for a sequence without a horizon. */
+FlakeAnnounced *
+flake_announce_nothing(Relation sequence)
+{
+	FlakeAnnounced *mine = new_announced(RelationGetRelid(sequence));
+
+	mine->least = PG_INT64_MIN;
+	mine->file = flake_file_number(sequence);
+	announced_count++;
+	flake_lower_floor(sequence);
+	return mine;
+}
+
+/* Change what was announced.  To lower it takes a full barrier afterwards. */
+void
+flake_change_draws(FlakeAnnounced *mine, int64 least)
+{
+	if (!mine->kept)
+		return;
+	mine->least = least;
+	flake_change_draw(&flake_session->drawer, mine->position, least);
+}
+
+/*
+ * Announce that this transaction may draw from a sequence from now on, with the rights of "role"
+ * (42501).  By the lock on the sequence, ALTER SEQUENCE waits for all who have announced, or have
+ * not because of what it changes.  Who had the lock before may have drawn already.
+ */
+FlakeAnnounced *
+flake_announce_sequence(Oid oid, Oid role)
+{
+	bool		used;
+	Relation	sequence = flake_sequence_open(oid, role, &used);
+	FlakeAnnounced *mine;
+
+	if (flake_sequence_rises(sequence))
+	{
+		mine = flake_announce_draws(sequence, flake_next_value(flake_sequence_last(sequence, NULL)));
+		if (unlikely(used))
+			flake_count_unannounced(oid);
+	}
+	else
+		mine = flake_announce_nothing(sequence);
+	flake_sequence_close(sequence, true);
+	return mine;
+}
+
+/*
+ * Look again at a sequence for which this transaction has announced, and whose lock it has, if it may
+ * have given the sequence another file since: by that it may have set the sequence back, or given it
+ * the order that it did not have.
+ */
+void
+flake_announce_again(FlakeAnnounced *mine)
+{
+	Relation	sequence = relation_open(mine->sequence, NoLock);
+
+	if (unlikely(mine->file != flake_file_number(sequence)))
+	{
+		int64		least = flake_next_value(flake_sequence_last(sequence, NULL));
+
+		if (mine->kept && least < mine->least)
+		{
+			flake_change_draws(mine, least);
+			pg_memory_barrier();
+		}
+		else if (!mine->kept && flake_sequence_rises(sequence))
+			keep_draws(mine, least);
+		else if (!mine->kept)
+			flake_lower_floor(sequence);
+		mine->file = flake_file_number(sequence);
+	}
+	flake_sequence_close(sequence, true);
+}
+
+/* ---------- flakeid_nextval() ---------- */
+
+/* A value is below what was announced: this transaction has set the sequence back. */
+static pg_noinline int64
+drawn_below(FlakeAnnounced *mine, int64 value)
+{
+	flake_change_draws(mine, value);
+	pg_memory_barrier();
+	return value;
+}
+
+/* The first draw of a transaction from a sequence. */
+static pg_noinline int64
+draw_first(Oid oid)
+{
+	FlakeAnnounced *mine;
+	int64		value;
+
+	flake_attach();
+	mine = flake_announce_sequence(oid, GetUserId());
+	flake_injection_point("flakeid-draw-announced");
+	value = nextval_internal(oid, true);
+	if (unlikely(value < mine->least))
+		value = drawn_below(mine, value);
+	else
+		flake_change_draws(mine, value);	/* no barrier: the lower one holds, too */
+	latest = mine;
+	return value;
+}
+
+/* Draw a value from a sequence as nextval() does, and announce it before. */
+static int64
+draw_value(Oid sequence)
+{
+	FlakeAnnounced *mine = transaction == flake_ended ? latest : NULL;
+	int64		value;
+
+	if (unlikely(mine == NULL || mine->sequence != sequence))
+	{
+		mine = flake_announced(sequence);
+		if (mine == NULL)
+			return draw_first(sequence);
+		if (unlikely(mine->file == 0))
+			flake_announce_again(mine);
+		latest = mine;
+	}
+	value = nextval_internal(sequence, true);
+	return likely(value >= mine->least) ? value : drawn_below(mine, value);
+}
+
+/* Draw a value from a sequence that this transaction has announced, whose rights were checked then. */
+int64
+flake_draw_announced(Oid sequence)
+{
+	FlakeAnnounced *mine = flake_announced(sequence);
+	int64		value = nextval_internal(sequence, false);
+
+	return value >= mine->least ? value : drawn_below(mine, value);
+}
+
+/* flakeid_nextval(sequence): nextval(), whose values flakeid_horizon() follows. */
+PG_FUNCTION_INFO_V1(flakeid_nextval);
+
+Datum
+flakeid_nextval(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(draw_value(PG_GETARG_OID(0)));
+}
