@@ -46,7 +46,7 @@ sub maintain
 	my ($name, %option) = @_;
 	my $layout = $keys{$name} ? $keys{$name}->[1] : '';
 	my $detach = $option{detach} // 'false';
-	my (undef, undef, $said) = $node->psql('postgres', ($option{set} || '') . "CALL flakeid_maintain('$name', '" . ($option{step} || '1 month') . "', ahead => 2, retain => '" . ($option{retain} || '90 days') . "', detach => $detach, layout => '$layout')");
+	my (undef, undef, $said) = $node->psql('postgres', ($option{set} || '') . "CALL flakeid_maintain('$name', '" . ($option{step} || '1 month') . "', ahead => " . ($option{ahead} || 2) . ", retain => '" . ($option{retain} || '90 days') . "', detach => $detach, layout => '$layout')");
 
 	return $said;
 }
@@ -292,12 +292,12 @@ foreach my $case (
 		INSERT INTO $name SELECT sno_min(now() - n * interval '1 day') FROM generate_series(1, 20) AS n; $more");
 	my $before = query($past);
 	attempt($hand, "BEGIN; $obstacle");
-	$said = maintain($name, step => '1 day', retain => '9 days', set => q(SET lock_timeout = '100ms'; ));
+	$said = maintain($name, step => '1 day', ahead => 6, retain => '9 days', set => q(SET lock_timeout = '100ms'; ));
 	is(scalar(() = $said =~ /from \S+ \S+: canceling statement due to lock timeout/g), 2, "$name: two creations are tried");
 	like($said, qr/HINT:  .*Nothing more has been done, because other sessions have locked what is needed/, '... and the error says so');
 	is(query($past), $before, '... and nothing else');
 	attempt($hand, 'ROLLBACK');
-	unlike($said = maintain($name, step => '1 day', retain => '9 days'), qr/ERROR/, "$name: the next call does all");
+	unlike($said = maintain($name, step => '1 day', ahead => 6, retain => '9 days'), qr/ERROR/, "$name: the next call does all");
 	cmp_ok(removed($said), '>=', 10, '... and removes, too');
 }
 
