@@ -113,7 +113,7 @@ read_limits(Look *look)
 	if (!flake_mark(look->kind, &mark))
 		return false;
 	view->mark = mark.mark;
-	view->floor = flake_later_tick(pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]),
+	view->floor = flake_later_tick(pg_atomic_read_u64(&flake_db->floor_tick[format->id][view->timeline]),
 								   flake_tick_from(&format->rate, mark.floor));
 	view->ahead_until = flake_ahead_until(format, view->timeline, look->decided, view->now);
 

@@ -170,19 +170,19 @@ flake_random(uint64 now)
 	return flake_take_random();
 }
 
-/* ---------- snapshot.c ---------- */
+/* ---------- saved.c ---------- */
 
 /* The state of a generator of a tick-tock format; times in ticks. */
-typedef struct FlakeSnapshot
+typedef struct FlakeSaved
 {
 	uint64		now;			/* the clock */
 	uint64		high;			/* the last tick used on the current timeline */
 	uint64		safe;			/* likewise, on the other timeline */
 	uint64		drifts;			/* odd on timeline 1 */
 	uint32		next;			/* the first sequence number free in "high" */
-} FlakeSnapshot;
+} FlakeSaved;
 
-extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
+extern void flake_save(const FlakeFormat *format, uint32 number, FlakeSaved *state);
 extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
 
 #pragma GCC visibility pop

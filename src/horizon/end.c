@@ -24,13 +24,13 @@ static void
 end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 {
 	FullTransactionId xid = GetTopFullTransactionIdIfAny();
-	FlakeDrawer *drawer;
+	FlakeValues *values;
 	uint64		announced;
 	bool		noted = false;
 
 	if (flake_db == NULL || !watched)
 		return;
-	drawer = &flake_session->drawer;
+	values = &flake_session->values;
 	announced = pg_atomic_read_u64(&flake_session->announced);
 	switch (event)
 	{
@@ -48,9 +48,9 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 			if (FullTransactionIdIsValid(xid))
 			{
 				flake_clear_worn_notes(U64FromFullTransactionId(xid));
-				flake_leave_notes(XidFromFullTransactionId(xid), announced, drawer, (uint32) (flake_session - flake->sessions));
+				flake_leave_notes(XidFromFullTransactionId(xid), announced, values, (uint32) (flake_session - flake->sessions));
 				noted = true;
-				if (flake_may_draw_any(drawer))
+				if (flake_may_draw_any(values))
 					flake_forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
 			}
 			break;
@@ -66,8 +66,8 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 	pg_memory_barrier();
 	if (announced != 0)
 		pg_atomic_write_u64(&flake_session->announced, 0);
-	if (!flake_is_empty(drawer))
-		flake_empty_drawer(drawer, noted);
+	if (!flake_is_empty(values))
+		flake_empty_values(values, noted);
 	watched = false;
 	flake_ended++;
 }

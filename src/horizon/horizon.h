@@ -12,26 +12,26 @@
  *	  announced				its session: before it	readers, after the floor
  *							uses a lease; 0 at the
  *							transaction's end
- *	  drawer				its session: before it	readers, after the
+ *	  values				its session: before it	readers, after the
  *							draws; empty at the		sequence's last value
  *							transaction's end
  *	  drawing_since			its session, before		views.c
- *							"drawer"
+ *							"values"
  *	  reserved				its session				its session
  *	FlakeDatabase
- *	  floor					readers raise it, a		whoever announces, after
+ *	  floor_tick			readers raise it, a		whoever announces, after
  *							reset lowers it: lock	announcing; readers
  *	  mark, mark_at_start	mark/					readers, to stay below
  *	  prepared				whoever prepares, and	readers, after the sessions
  *							frees it after a note
- *	  notes, and those of draws:
- *		turn				whoever leaves a note,	readers, before the notes
+ *	  notes, and those of values:
+ *		next_place			whoever leaves a note,	readers, before the notes
  *							first
  *		note				whoever has committed;	readers, last
  *							cleared under lock
  *		lost, lost_next		whoever leaves a note,	readers, after the notes
  *							before it overwrites one
- *	  draws					whoever draws or asks	everybody
+ *	  sequences				whoever draws or asks	everybody
  *							first, by compare-and-swap
  *		prepared			whoever prepares, in	readers, with "prepared"
  *							the entry it reserved
@@ -63,12 +63,12 @@
  *   Both notes of a transaction count, so a reader that ends an entry a second time does no
  *   harm.
  * - notes: whoever leaves one reserves its place, writes the instant, and then the transaction.
- *   Readers read the transaction last, so it has left its note in the turn of the instant or
+ *   Readers read the transaction last, so it has left its note in the place of the instant or
  *   later.  One whose note is not ready has not withdrawn its announcement, nor freed its entry.
  * - note and lost: lost and lost_next are raised before a place is reserved, and read after the
  *   notes.
- * - drawer: an announcement is written as stamp 0, value, stamp, and then its position is
- *   published in "draws", after the ring if that is a new one.  Readers read draws, the ring, and
+ * - values: an announcement is written as stamp 0, value, stamp, and then its position is
+ *   published in "range", after the ring if that is a new one.  Readers read the range, the ring, and
  *   then stamp, value, stamp: another position, or 0, is another transaction's.  The lock of the
  *   sequence's page is a full barrier between a draw's announcement and the reader's look.
  * - note, lost and known_since: known_since is raised before the others are cleared, and
@@ -87,12 +87,12 @@
 
 /* ---------- seq_ring.c ---------- */
 
-extern bool flake_show_draw(FlakeDrawer *drawer, uint32 *n, Oid *sequence, int64 *value);
+extern bool flake_show_value(FlakeValues *values, uint32 *n, Oid *sequence, int64 *value);
 
 /* ---------- notes.c ---------- */
 
 extern void flake_forget_recovery(void);
-extern FlakeDrawer *flake_prepared_drawer(const FlakePrepared *prepared);
+extern FlakeValues *flake_prepared_values(const FlakePrepared *prepared);
 extern TransactionId flake_unlisted_prepared(int i, Snapshot snapshot);
 
 /* ---------- id_announce.c ---------- */

@@ -55,7 +55,7 @@ announce(const FlakeFormat *format, unsigned timeline, uint64 tick)
 		pg_atomic_write_u64(&flake_session->announced, wanted);
 		pg_memory_barrier();
 	}
-	return tick >= pg_atomic_read_u64(&flake_db->floor[format->id][timeline]);
+	return tick >= pg_atomic_read_u64(&flake_db->floor_tick[format->id][timeline]);
 }
 
 /*
@@ -86,10 +86,10 @@ flake_least_mark(const FlakeFormat *format)
 uint64
 flake_least_floor(const FlakeFormat *format)
 {
-	uint64		floor = pg_atomic_read_u64(&flake_db->floor[format->id][0]);
+	uint64		floor = pg_atomic_read_u64(&flake_db->floor_tick[format->id][0]);
 
 	if (format->tick_tock)
-		floor = flake_earlier_tick(floor, pg_atomic_read_u64(&flake_db->floor[format->id][1]));
+		floor = flake_earlier_tick(floor, pg_atomic_read_u64(&flake_db->floor_tick[format->id][1]));
 	return floor;
 }
 
@@ -98,7 +98,7 @@ flake_least_floor(const FlakeFormat *format)
  * was created; 0: nobody has asked for a horizon.
  */
 static int64
-latest_floor(void)
+latest_floor_us(void)
 {
 	int64		latest = 0;
 
@@ -122,7 +122,7 @@ static uint64
 passed_tick(const FlakeFormat *format)
 {
 	int64		found = (int64) pg_atomic_read_u64(&flake_db->mark_at_start[flake_mark_kind(format, 0)]);
-	int64		latest = latest_floor();
+	int64		latest = latest_floor_us();
 	uint64		passed = latest <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, latest);
 
 	if (format->tick_tock)

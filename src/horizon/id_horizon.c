@@ -48,7 +48,7 @@ close_ticks(const FlakeFormat *format)
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		tick = flake_closing_tick(&format->rate, readers_clock(), flake_least_mark(format));
 		for (unsigned timeline = 0; timeline <= (unsigned) format->tick_tock; timeline++)
-			flake_raise(&flake_db->floor[format->id][timeline], tick);
+			flake_raise(&flake_db->floor_tick[format->id][timeline], tick);
 		LWLockRelease(&flake_db->lock);
 	}
 	pg_memory_barrier();

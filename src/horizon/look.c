@@ -19,10 +19,10 @@ see(FlakeReader *look, uint64 announced)
 
 /* Return what a transaction has announced that is looked for, or FLAKE_SEEN_NOTHING. */
 static inline uint64
-announced_in(FlakeReader *look, uint64 announced, FlakeDrawer *drawer)
+announced_in(FlakeReader *look, uint64 announced, FlakeValues *values)
 {
 	if (look->sequence != InvalidOid)
-		return drawer == NULL ? FLAKE_SEEN_NOTHING : flake_drawn(drawer, look->sequence, &look->seen.lost);
+		return values == NULL ? FLAKE_SEEN_NOTHING : flake_least_value(values, look->sequence, &look->seen.lost);
 	return announced == 0 ? FLAKE_SEEN_NOTHING : announced;
 }
 
@@ -31,7 +31,7 @@ static inline bool
 noted_in(const FlakeReader *look, uint64 note, uint64 *announced)
 {
 	if (look->sequence != InvalidOid)
-		return flake_noted_draws(note, look->sequence, announced);
+		return flake_noted_value(note, look->sequence, announced);
 	*announced = flake_noted(note);
 	return true;
 }
@@ -51,7 +51,7 @@ look_at_sessions(FlakeReader *look)
 		FlakeSession *session = &flake->sessions[i];
 
 		if (pg_atomic_read_u64(&session->database) == flake_db->self)
-			see(look, announced_in(look, pg_atomic_read_u64(&session->announced), &session->drawer));
+			see(look, announced_in(look, pg_atomic_read_u64(&session->announced), &session->values));
 	}
 }
 
@@ -72,7 +72,7 @@ look_at_prepared(FlakeReader *look)
 			continue;
 		pg_read_barrier();
 		made = pg_atomic_read_u64(&prepared->announced);
-		announced = announced_in(look, made, flake_prepared_drawer(prepared));
+		announced = announced_in(look, made, flake_prepared_values(prepared));
 		if (announced >= look->seen.announced)
 			continue;			/* snapshots may be long to search */
 		if (XidInMVCCSnapshot(xid, look->snapshot))
@@ -111,9 +111,9 @@ is_since(TransactionId xid, TransactionId since)
 }
 
 /*
- * Look at the notes, from the last turn back to one before the snapshot: it sees the
- * transactions of all earlier turns, see leave_note().  A place may have the note of another
- * turn than is expected, whose session was asleep or is not ready.
+ * Look at the notes, from the last place back to one before the snapshot: it sees the
+ * transactions of all earlier places, see leave_note().  There may be the note of another round
+ * than is expected, whose session was asleep or is not ready.
  *
  * A note that has changed meanwhile is not unknown: the transaction has either left this one, and
  * then it counts as lost, or the later one, and then its announcement was still there.
@@ -123,18 +123,18 @@ look_at_notes(FlakeReader *look)
 {
 	FlakeNotes *notes = look->notes;
 	Snapshot	snapshot = look->snapshot;
-	uint64		turn = pg_atomic_read_u64(&notes->turn);
+	uint64		place = pg_atomic_read_u64(&notes->next_place);
 
-	for (int places = (int) Min(turn, FLAKE_NOTES); places > 0; places--)
+	for (int left = (int) Min(place, FLAKE_NOTES); left > 0; left--)
 	{
-		FlakeNote  *place = &notes->note[--turn % FLAKE_NOTES];
-		uint64		note = pg_atomic_read_u64(&place->note);
+		FlakeNote  *at = &notes->note[--place % FLAKE_NOTES];
+		uint64		note = pg_atomic_read_u64(&at->note);
 		uint64		xids;
 		uint64		announced;
 		bool		known;
 
 		pg_read_barrier();
-		xids = pg_atomic_read_u64(&place->xids);
+		xids = pg_atomic_read_u64(&at->xids);
 		if (xids == 0 || xids == FLAKE_NOTE_RESERVED)
 			continue;
 		if (!TransactionIdPrecedes((TransactionId) (xids >> 32), snapshot->xmax))
@@ -144,10 +144,10 @@ look_at_notes(FlakeReader *look)
 			{
 				see(look, announced);
 				pg_read_barrier();
-				look->seen.unknown |= !known && pg_atomic_read_u64(&place->note) == note;
+				look->seen.unknown |= !known && pg_atomic_read_u64(&at->note) == note;
 			}
 		}
-		else if (flake_is_noted(note, turn))
+		else if (flake_is_noted(note, place))
 			break;
 	}
 	pg_read_barrier();

@@ -136,8 +136,8 @@ flake_clear_worn_notes(uint64 at)
 	{
 		flake_forget_before(at);
 		clear_notes(&flake_db->notes);
-		if (pg_atomic_read_u64(&flake_db->draws) != InvalidDsaPointer)
-			clear_notes(&((FlakeDraws *) dsa_get_address(flake_area, pg_atomic_read_u64(&flake_db->draws)))->notes);
+		if (pg_atomic_read_u64(&flake_db->sequences) != InvalidDsaPointer)
+			clear_notes(&((FlakeSequences *) dsa_get_address(flake_area, pg_atomic_read_u64(&flake_db->sequences)))->notes);
 		free_worn_entries();
 		pg_atomic_write_u64(&flake_db->notes_since, at);
 	}
@@ -163,32 +163,32 @@ lose_note(FlakeNotes *notes, uint64 xids)
 }
 
 /*
- * Leave a note of what a transaction that has ended had announced: us, or of its draws where the
- * last announcement is.  Places are taken by turns, so that transaction IDs, of which a stranger
+ * Leave a note of what a transaction that has ended had announced: us, or of its values where the
+ * last announcement is.  Places are taken one after the other, so that transaction IDs, of which a stranger
  * can use up many, do not decide whose note is overwritten.  Before it is, readers are told: they
  * read that after the notes.
  *
- * The next transaction ID is read after the turn is taken.  A snapshot that ends above it was
- * taken later, so it sees this transaction and those of all earlier turns.
+ * The next transaction ID is read after the place is taken.  A snapshot that ends above it was
+ * taken later, so it sees this transaction and those of all earlier places.
  */
 static void
-leave_note(FlakeNotes *notes, TransactionId xid, uint64 announced, const FlakeDrawn *drawn)
+leave_note(FlakeNotes *notes, TransactionId xid, uint64 announced, const FlakeNotedValues *noted)
 {
 	for (;;)
 	{
-		uint64		turn = pg_atomic_fetch_add_u64(&notes->turn, 1);
-		FlakeNote  *note = &notes->note[turn % FLAKE_NOTES];
+		uint64		place = pg_atomic_fetch_add_u64(&notes->next_place, 1);
+		FlakeNote  *note = &notes->note[place % FLAKE_NOTES];
 		TransactionId next = ReadNextTransactionId();
 		uint64		old = pg_atomic_read_u64(&note->xids);
 
 		if (old == FLAKE_NOTE_RESERVED)
-			continue;			/* its session sleeps, since all other turns */
+			continue;			/* its session sleeps, since all other places were taken */
 		if (old != 0)
 			lose_note(notes, old);
 		if (!pg_atomic_compare_exchange_u64(&note->xids, &old, FLAKE_NOTE_RESERVED))
 			continue;
-		pg_atomic_write_u64(&note->note, drawn == NULL ? flake_note(turn, announced) :
-							flake_draw_note(turn, drawn->drawer, drawn->last));
+		pg_atomic_write_u64(&note->note, noted == NULL ? flake_note(place, announced) :
+							flake_value_note(place, noted->session, noted->last));
 		pg_write_barrier();
 		pg_atomic_write_u64(&note->xids, (uint64) next << 32 | xid);
 		return;
@@ -197,14 +197,14 @@ leave_note(FlakeNotes *notes, TransactionId xid, uint64 announced, const FlakeDr
 
 /* Leave the notes of a transaction: of the IDs that it has made, and of what it has drawn. */
 void
-flake_leave_notes(TransactionId xid, uint64 announced, FlakeDrawer *drawer, uint32 number)
+flake_leave_notes(TransactionId xid, uint64 announced, FlakeValues *values, uint32 number)
 {
-	FlakeDrawn	drawn = {.drawer = number};
+	FlakeNotedValues noted = {.session = number};
 
 	if (announced != 0)
 		leave_note(&flake_db->notes, xid, announced, NULL);
-	if (drawer != NULL && flake_last_draw(drawer, &drawn.last))
-		leave_note(&flake_draws()->notes, xid, 0, &drawn);
+	if (values != NULL && flake_last_value(values, &noted.last))
+		leave_note(&flake_sequences()->notes, xid, 0, &noted);
 }
 
 /* ---------- the list of prepared transactions ---------- */
@@ -213,12 +213,12 @@ flake_leave_notes(TransactionId xid, uint64 announced, FlakeDrawer *drawer, uint
  * Return where an entry of the list keeps what its transaction has drawn; NULL if nobody in the
  * database has drawn anything yet.
  */
-FlakeDrawer *
-flake_prepared_drawer(const FlakePrepared *prepared)
+FlakeValues *
+flake_prepared_values(const FlakePrepared *prepared)
 {
-	if (pg_atomic_read_u64(&flake_db->draws) == InvalidDsaPointer)
+	if (pg_atomic_read_u64(&flake_db->sequences) == InvalidDsaPointer)
 		return NULL;
-	return &flake_draws()->prepared[prepared - flake_db->prepared];
+	return &flake_sequences()->prepared[prepared - flake_db->prepared];
 }
 
 /*
@@ -229,7 +229,7 @@ flake_prepared_drawer(const FlakePrepared *prepared)
 void
 flake_end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced)
 {
-	flake_leave_notes(xid, announced, flake_prepared_drawer(prepared), flake->session_count + (uint32) (prepared - flake_db->prepared));
+	flake_leave_notes(xid, announced, flake_prepared_values(prepared), flake->session_count + (uint32) (prepared - flake_db->prepared));
 	(void) pg_atomic_compare_exchange_u32(&prepared->xid, &xid, InvalidTransactionId);
 }
 
@@ -269,7 +269,7 @@ flake_release_entry(void)
 void
 flake_reserve_entry(TransactionId xid)
 {
-	if (flake_may_draw_any(&flake_session->drawer))
+	if (flake_may_draw_any(&flake_session->values))
 		return;
 	for (int i = 0; i < FLAKE_PREPARED; i++)
 	{
@@ -280,8 +280,8 @@ flake_reserve_entry(TransactionId xid)
 			continue;
 		flake_session->reserved = n + 1;
 		pg_atomic_write_u64(&flake_db->prepared[n].drawing_since, pg_atomic_read_u64(&flake_session->drawing_since));
-		if (flake_prepared_drawer(&flake_db->prepared[n]) != NULL &&
-			!flake_copy_drawer(&flake_session->drawer, flake_prepared_drawer(&flake_db->prepared[n])))
+		if (flake_prepared_values(&flake_db->prepared[n]) != NULL &&
+			!flake_copy_values(&flake_session->values, flake_prepared_values(&flake_db->prepared[n])))
 			flake_release_entry();
 		return;
 	}

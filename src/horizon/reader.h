@@ -16,27 +16,27 @@
 /* ---------- seq_ring.c ---------- */
 
 /* Where the last announcement of a transaction is that has ended. */
-typedef struct FlakeDrawn
+typedef struct FlakeNotedValues
 {
-	uint32		drawer;			/* its number: a place among the sessions, or beyond them an entry of the list */
+	uint32		session;			/* its number: a place among the sessions, or beyond them an entry of the list */
 	uint32		last;			/* the position */
-} FlakeDrawn;
+} FlakeNotedValues;
 
-extern bool flake_has_room(FlakeDrawer *drawer, uint32 more, uint32 size);
-extern uint32 flake_add_draw(FlakeDrawer *drawer, Oid sequence, int64 least);
-extern void flake_change_draw(FlakeDrawer *drawer, uint32 position, int64 least);
-extern bool flake_is_empty(FlakeDrawer *drawer);
-extern bool flake_may_draw_any(FlakeDrawer *drawer);
-extern bool flake_copy_drawer(FlakeDrawer *from, FlakeDrawer *to);
-extern bool flake_last_draw(FlakeDrawer *drawer, uint32 *last);
-extern uint64 flake_drawn(FlakeDrawer *drawer, Oid sequence, bool *any);
-extern bool flake_noted_draws(uint64 note, Oid sequence, uint64 *least);
+extern bool flake_has_room(FlakeValues *values, uint32 more, uint32 size);
+extern uint32 flake_add_value(FlakeValues *values, Oid sequence, int64 least);
+extern void flake_change_value(FlakeValues *values, uint32 position, int64 least);
+extern bool flake_is_empty(FlakeValues *values);
+extern bool flake_may_draw_any(FlakeValues *values);
+extern bool flake_copy_values(FlakeValues *from, FlakeValues *to);
+extern bool flake_last_value(FlakeValues *values, uint32 *last);
+extern uint64 flake_least_value(FlakeValues *values, Oid sequence, bool *any);
+extern bool flake_noted_value(uint64 note, Oid sequence, uint64 *least);
 
 /* ---------- notes.c ---------- */
 
 extern void flake_forget_before(uint64 at);
 extern void flake_clear_worn_notes(uint64 at);
-extern void flake_leave_notes(TransactionId xid, uint64 announced, FlakeDrawer *drawer, uint32 number);
+extern void flake_leave_notes(TransactionId xid, uint64 announced, FlakeValues *values, uint32 number);
 extern void flake_end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced);
 extern void flake_end_finished(void);
 extern void flake_release_entry(void);
@@ -113,21 +113,21 @@ extern void flake_count_unannounced(Oid sequence);
 /* ---------- seq_announce.c ---------- */
 
 /* What this transaction has announced for a sequence. */
-typedef struct FlakeAnnounced
+typedef struct FlakeDrawing
 {
 	Oid			sequence;
 	uint32		file;			/* the sequence's, when it was announced; 0: look again */
 	bool		kept;			/* false: there is nothing to announce, or no memory for it */
-	uint32		position;		/* in the session's drawer */
+	uint32		position;		/* among the session's values */
 	int64		least;			/* it draws no lower value */
-} FlakeAnnounced;
+} FlakeDrawing;
 
-extern FlakeAnnounced *flake_announced(Oid sequence);
-extern FlakeAnnounced *flake_announce_draws(Relation sequence, int64 least);
-extern FlakeAnnounced *flake_announce_nothing(Relation sequence);
-extern void flake_announce_again(FlakeAnnounced *mine);
-extern FlakeAnnounced *flake_announce_sequence(Oid oid, Oid role);
-extern void flake_change_draws(FlakeAnnounced *mine, int64 least);
+extern FlakeDrawing *flake_drawing(Oid sequence);
+extern FlakeDrawing *flake_announce_value(Relation sequence, int64 least);
+extern FlakeDrawing *flake_announce_nothing(Relation sequence);
+extern void flake_announce_again(FlakeDrawing *mine);
+extern FlakeDrawing *flake_announce_sequence(Oid oid, Oid role);
+extern void flake_change_announced(FlakeDrawing *mine, int64 least);
 extern int64 flake_draw_announced(Oid sequence);
 
 /* ---------- seq_late.c ---------- */

@@ -14,22 +14,22 @@
 #include "utils/rel.h"
 
 /* The size of a session's ring, when it is made. */
-#define DRAWS_OF_SESSION	1024
+#define VALUES_OF_SESSION	1024
 
-#define ANNOUNCED_AT_FIRST	4
+#define DRAWINGS_AT_FIRST	4
 
 /* ---------- what this transaction has announced ---------- */
 
-static FlakeAnnounced announced_at_first[ANNOUNCED_AT_FIRST];
+static FlakeDrawing drawings_at_first[DRAWINGS_AT_FIRST];
 
-static FlakeAnnounced *announced = announced_at_first;
+static FlakeDrawing *drawings = drawings_at_first;
 
-static int	announced_count = 0;
+static int	drawings_count = 0;
 
-static int	announced_room = ANNOUNCED_AT_FIRST;
+static int	drawings_room = DRAWINGS_AT_FIRST;
 
 /* The one used last, or NULL. */
-static FlakeAnnounced *latest = NULL;
+static FlakeDrawing *latest = NULL;
 
 /* The number of the transaction that has announced these. */
 static uint64 transaction = 0;
@@ -40,21 +40,21 @@ begin_anew(void)
 {
 	if (likely(transaction == flake_ended))
 		return;
-	announced = announced_at_first;
-	announced_count = 0;
-	announced_room = ANNOUNCED_AT_FIRST;
+	drawings = drawings_at_first;
+	drawings_count = 0;
+	drawings_room = DRAWINGS_AT_FIRST;
 	latest = NULL;
 	transaction = flake_ended;
 }
 
 /* Return what this transaction has announced for a sequence, or NULL. */
-FlakeAnnounced *
-flake_announced(Oid sequence)
+FlakeDrawing *
+flake_drawing(Oid sequence)
 {
 	begin_anew();
-	for (int i = 0; i < announced_count; i++)
-		if (announced[i].sequence == sequence)
-			return &announced[i];
+	for (int i = 0; i < drawings_count; i++)
+		if (drawings[i].sequence == sequence)
+			return &drawings[i];
 	return NULL;
 }
 
@@ -69,33 +69,33 @@ end_of_subtransaction(SubXactEvent event, SubTransactionId mine pg_attribute_unu
 	if (event != SUBXACT_EVENT_ABORT_SUB)
 		return;
 	begin_anew();
-	for (int i = 0; i < announced_count; i++)
-		announced[i].file = 0;
+	for (int i = 0; i < drawings_count; i++)
+		drawings[i].file = 0;
 	latest = NULL;
 }
 
-/* Return a new element of "announced", which lasts until the transaction ends. */
-static FlakeAnnounced *
-new_announced(Oid sequence)
+/* Return a new element of "drawings", which lasts until the transaction ends. */
+static FlakeDrawing *
+new_drawing(Oid sequence)
 {
 	static bool registered = false;
-	FlakeAnnounced *mine;
+	FlakeDrawing *mine;
 
 	begin_anew();
 	flake_watch_transaction();
 	if (!registered)
 		RegisterSubXactCallback(end_of_subtransaction, NULL);
 	registered = true;
-	if (announced_count == announced_room)
+	if (drawings_count == drawings_room)
 	{
-		FlakeAnnounced *more = MemoryContextAlloc(TopTransactionContext, 4 * announced_room * sizeof(FlakeAnnounced));
+		FlakeDrawing *more = MemoryContextAlloc(TopTransactionContext, 4 * drawings_room * sizeof(FlakeDrawing));
 
-		memcpy(more, announced, announced_count * sizeof(FlakeAnnounced));
-		announced = more;
-		announced_room *= 4;
+		memcpy(more, drawings, drawings_count * sizeof(FlakeDrawing));
+		drawings = more;
+		drawings_room *= 4;
 		latest = NULL;
 	}
-	mine = &announced[announced_count];
+	mine = &drawings[drawings_count];
 	memset(mine, 0, sizeof(*mine));
 	mine->sequence = sequence;
 	return mine;
@@ -108,62 +108,62 @@ new_announced(Oid sequence)
  * memory for that it may draw any value of any sequence.
  */
 static void
-keep_draws(FlakeAnnounced *mine, int64 least)
+keep_value(FlakeDrawing *mine, int64 least)
 {
-	FlakeDrawer *drawer = &flake_session->drawer;
+	FlakeValues *values = &flake_session->values;
 
-	if (flake_is_empty(drawer))
+	if (flake_is_empty(values))
 		pg_atomic_write_u64(&flake_session->drawing_since, (uint64) GetCurrentStatementStartTimestamp());
 	mine->least = least;
-	if (!flake_may_draw_any(drawer) && flake_make_draws() && flake_has_room(drawer, 1, DRAWS_OF_SESSION))
+	if (!flake_may_draw_any(values) && flake_make_sequences() && flake_has_room(values, 1, VALUES_OF_SESSION))
 	{
 		/* map the notes now: when the transaction has ended an error would be a PANIC */
-		(void) flake_draws();
+		(void) flake_sequences();
 		mine->kept = true;
-		mine->position = flake_add_draw(drawer, mine->sequence, least);
+		mine->position = flake_add_value(values, mine->sequence, least);
 	}
 	else
 	{
-		pg_atomic_write_u64(&drawer->draws, pg_atomic_read_u64(&drawer->draws) | FLAKE_DRAW_ANY);
+		pg_atomic_write_u64(&values->range, pg_atomic_read_u64(&values->range) | FLAKE_ANY_VALUE);
 		mine->least = PG_INT64_MIN;
 	}
 	pg_memory_barrier();
 }
 
 /* Announce that this transaction draws no value below "least" from a sequence. */
-FlakeAnnounced *
-flake_announce_draws(Relation sequence, int64 least)
+FlakeDrawing *
+flake_announce_value(Relation sequence, int64 least)
 {
-	FlakeAnnounced *mine = new_announced(RelationGetRelid(sequence));
+	FlakeDrawing *mine = new_drawing(RelationGetRelid(sequence));
 
-	keep_draws(mine, least);
+	keep_value(mine, least);
 	mine->file = flake_file_number(sequence);
-	announced_count++;
+	drawings_count++;
 	flake_announced_one(RelationGetRelid(sequence));
 	return mine;
 }
 
 /* Remember that this transaction need not announce anything for a sequence without a horizon. */
-FlakeAnnounced *
+FlakeDrawing *
 flake_announce_nothing(Relation sequence)
 {
-	FlakeAnnounced *mine = new_announced(RelationGetRelid(sequence));
+	FlakeDrawing *mine = new_drawing(RelationGetRelid(sequence));
 
 	mine->least = PG_INT64_MIN;
 	mine->file = flake_file_number(sequence);
-	announced_count++;
+	drawings_count++;
 	flake_lower_floor(sequence);
 	return mine;
 }
 
 /* Change what was announced.  To lower it takes a full barrier afterwards. */
 void
-flake_change_draws(FlakeAnnounced *mine, int64 least)
+flake_change_announced(FlakeDrawing *mine, int64 least)
 {
 	if (!mine->kept)
 		return;
 	mine->least = least;
-	flake_change_draw(&flake_session->drawer, mine->position, least);
+	flake_change_value(&flake_session->values, mine->position, least);
 }
 
 /*
@@ -171,16 +171,16 @@ flake_change_draws(FlakeAnnounced *mine, int64 least)
  * (42501).  By the lock on the sequence, ALTER SEQUENCE waits for all who have announced, or have
  * not because of what it changes.  Who had the lock before may have drawn already.
  */
-FlakeAnnounced *
+FlakeDrawing *
 flake_announce_sequence(Oid oid, Oid role)
 {
 	bool		used;
 	Relation	sequence = flake_sequence_open(oid, role, &used);
-	FlakeAnnounced *mine;
+	FlakeDrawing *mine;
 
 	if (flake_sequence_rises(sequence))
 	{
-		mine = flake_announce_draws(sequence, flake_next_value(flake_sequence_last(sequence, NULL)));
+		mine = flake_announce_value(sequence, flake_next_value(flake_sequence_last(sequence, NULL)));
 		if (unlikely(used))
 			flake_count_unannounced(oid);
 	}
@@ -196,7 +196,7 @@ flake_announce_sequence(Oid oid, Oid role)
  * the order that it did not have.
  */
 void
-flake_announce_again(FlakeAnnounced *mine)
+flake_announce_again(FlakeDrawing *mine)
 {
 	Relation	sequence = relation_open(mine->sequence, NoLock);
 
@@ -206,11 +206,11 @@ flake_announce_again(FlakeAnnounced *mine)
 
 		if (mine->kept && least < mine->least)
 		{
-			flake_change_draws(mine, least);
+			flake_change_announced(mine, least);
 			pg_memory_barrier();
 		}
 		else if (!mine->kept && flake_sequence_rises(sequence))
-			keep_draws(mine, least);
+			keep_value(mine, least);
 		else if (!mine->kept)
 			flake_lower_floor(sequence);
 		mine->file = flake_file_number(sequence);
@@ -222,9 +222,9 @@ flake_announce_again(FlakeAnnounced *mine)
 
 /* A value is below what was announced: this transaction has set the sequence back. */
 static pg_noinline int64
-drawn_below(FlakeAnnounced *mine, int64 value)
+drawn_below(FlakeDrawing *mine, int64 value)
 {
-	flake_change_draws(mine, value);
+	flake_change_announced(mine, value);
 	pg_memory_barrier();
 	return value;
 }
@@ -233,7 +233,7 @@ drawn_below(FlakeAnnounced *mine, int64 value)
 static pg_noinline int64
 draw_first(Oid oid)
 {
-	FlakeAnnounced *mine;
+	FlakeDrawing *mine;
 	int64		value;
 
 	flake_attach();
@@ -243,7 +243,7 @@ draw_first(Oid oid)
 	if (unlikely(value < mine->least))
 		value = drawn_below(mine, value);
 	else
-		flake_change_draws(mine, value);	/* no barrier: the lower one holds, too */
+		flake_change_announced(mine, value);	/* no barrier: the lower one holds, too */
 	latest = mine;
 	return value;
 }
@@ -252,12 +252,12 @@ draw_first(Oid oid)
 static int64
 draw_value(Oid sequence)
 {
-	FlakeAnnounced *mine = transaction == flake_ended ? latest : NULL;
+	FlakeDrawing *mine = transaction == flake_ended ? latest : NULL;
 	int64		value;
 
 	if (unlikely(mine == NULL || mine->sequence != sequence))
 	{
-		mine = flake_announced(sequence);
+		mine = flake_drawing(sequence);
 		if (mine == NULL)
 			return draw_first(sequence);
 		if (unlikely(mine->file == 0))
@@ -272,7 +272,7 @@ draw_value(Oid sequence)
 int64
 flake_draw_announced(Oid sequence)
 {
-	FlakeAnnounced *mine = flake_announced(sequence);
+	FlakeDrawing *mine = flake_drawing(sequence);
 	int64		value = nextval_internal(sequence, false);
 
 	return value >= mine->least ? value : drawn_below(mine, value);

@@ -21,7 +21,7 @@
 static pg_atomic_uint64 *
 bucket_of(Oid sequence)
 {
-	return &flake_draws()->floors[sequence * 2654435769U >> 16 & (FLAKE_FLOORS - 1)];
+	return &flake_sequences()->floors[sequence * 2654435769U >> 16 & (FLAKE_FLOORS - 1)];
 }
 
 static FlakeFloor *
@@ -51,7 +51,7 @@ find_floor(Oid sequence)
 static FlakeFloor *
 known_floor(Oid sequence)
 {
-	return pg_atomic_read_u64(&flake_db->draws) == InvalidDsaPointer ? NULL : find_floor(sequence);
+	return pg_atomic_read_u64(&flake_db->sequences) == InvalidDsaPointer ? NULL : find_floor(sequence);
 }
 
 /* Return an element of a sequence's bucket whose sequence was dropped, and store its OID. */
@@ -77,7 +77,7 @@ begin_floor(FlakeFloor *floor, Oid sequence)
 	pg_atomic_write_u32(&floor->begun, 0);
 	pg_atomic_write_u32(&floor->lowered, 0);
 	pg_atomic_write_u32(&floor->logged, 0);
-	pg_atomic_write_u64(&floor->floor, (uint64) PG_INT64_MIN);
+	pg_atomic_write_u64(&floor->floor_value, (uint64) PG_INT64_MIN);
 	pg_atomic_write_u64(&floor->asked, 0);
 	pg_atomic_write_u64(&floor->asked_next, 0);
 	pg_atomic_write_u32(&floor->asked_file, 0);
@@ -158,9 +158,9 @@ flake_log_sequence(Relation sequence)
 static void
 raise_floor(FlakeFloor *floor, int64 value)
 {
-	uint64		old = pg_atomic_read_u64(&floor->floor);
+	uint64		old = pg_atomic_read_u64(&floor->floor_value);
 
-	while ((int64) old < value && !pg_atomic_compare_exchange_u64(&floor->floor, &old, (uint64) value))
+	while ((int64) old < value && !pg_atomic_compare_exchange_u64(&floor->floor_value, &old, (uint64) value))
 		continue;
 }
 
@@ -233,8 +233,8 @@ flake_lower_floor(Relation sequence)
 	if (floor == NULL || pg_atomic_read_u32(&floor->lowered) == file)
 		return;
 	next = (uint64) flake_next_value(flake_sequence_last(sequence, NULL));
-	old = pg_atomic_read_u64(&floor->floor);
-	while ((int64) old > (int64) next && !pg_atomic_compare_exchange_u64(&floor->floor, &old, next))
+	old = pg_atomic_read_u64(&floor->floor_value);
+	while ((int64) old > (int64) next && !pg_atomic_compare_exchange_u64(&floor->floor_value, &old, next))
 		continue;
 	pg_atomic_write_u32(&floor->lowered, file);
 }
@@ -252,7 +252,7 @@ begin_file(FlakeFloor *floor, Relation sequence)
 	if (pg_atomic_read_u32(&floor->begun) != file)
 	{
 		pg_atomic_write_u32(&floor->file, 0);
-		pg_atomic_write_u64(&floor->floor, (uint64) PG_INT64_MIN);
+		pg_atomic_write_u64(&floor->floor_value, (uint64) PG_INT64_MIN);
 		pg_atomic_write_u32(&floor->begun, file);
 	}
 	LWLockRelease(&flake_db->lock);
@@ -277,7 +277,7 @@ flake_ready_floor(Relation sequence)
 int64
 flake_passed_value(FlakeFloor *floor, Oid sequence)
 {
-	int64		passed = (int64) pg_atomic_read_u64(&floor->floor);
+	int64		passed = (int64) pg_atomic_read_u64(&floor->floor_value);
 
 	pg_read_barrier();
 	return pg_atomic_read_u32(&floor->sequence) == sequence ? passed : PG_INT64_MAX;
@@ -307,7 +307,7 @@ flake_count_unannounced(Oid sequence)
 {
 	FlakeFloor *floor;
 
-	if (!flake_make_draws())
+	if (!flake_make_sequences())
 		return;
 	floor = find_floor(sequence);
 	if (floor == NULL)
@@ -331,10 +331,10 @@ flake_is_asked(Oid sequence)
 FlakeFloor *
 flake_next_floor(FlakeFloor *floor, int *bucket)
 {
-	if (pg_atomic_read_u64(&flake_db->draws) == InvalidDsaPointer)
+	if (pg_atomic_read_u64(&flake_db->sequences) == InvalidDsaPointer)
 		return NULL;
-	floor = floor == NULL ? floor_at(pg_atomic_read_u64(&flake_draws()->floors[*bucket])) : next_floor(floor);
+	floor = floor == NULL ? floor_at(pg_atomic_read_u64(&flake_sequences()->floors[*bucket])) : next_floor(floor);
 	while (floor == NULL && ++*bucket < FLAKE_FLOORS)
-		floor = floor_at(pg_atomic_read_u64(&flake_draws()->floors[*bucket]));
+		floor = floor_at(pg_atomic_read_u64(&flake_sequences()->floors[*bucket]));
 	return floor;
 }

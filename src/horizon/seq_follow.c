@@ -323,7 +323,7 @@ flakeid_follow(PG_FUNCTION_ARGS)
 							  trigger->tgnargs > 1 ? trigger->tgargs[1] : NULL);
 	for (int i = 0; i < followed.count; i++)
 	{
-		FlakeAnnounced *mine = flake_announced(followed.sequence[i]);
+		FlakeDrawing *mine = flake_drawing(followed.sequence[i]);
 
 		if (mine == NULL)
 			(void) flake_announce_sequence(followed.sequence[i], flake_drawing_role(&followed, data->tg_relation));

@@ -54,7 +54,7 @@ flake_sequence_horizon_of(Oid oid, Snapshot snapshot)
 
 	flake_attach();
 	flake_note_asking();
-	look.notes = &flake_draws()->notes;
+	look.notes = &flake_sequences()->notes;
 	flake_forget_recovery();
 	flake_clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
 	sequence = flake_sequence_ask(oid);
@@ -74,7 +74,7 @@ flake_sequence_horizon_of(Oid oid, Snapshot snapshot)
 	{
 		last = last_answer(key, HASH_ENTER);
 		last->age = age;
-		last->horizon = flake_draw_horizon(value, &look.seen);
+		last->horizon = flake_value_horizon(value, &look.seen);
 	}
 	else
 	{

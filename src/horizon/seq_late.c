@@ -23,7 +23,7 @@ in_time_without_horizon(Relation sequence, int64 value, int64 *passed)
 bool
 flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
 {
-	FlakeAnnounced *mine = flake_announced(oid);
+	FlakeDrawing *mine = flake_drawing(oid);
 	FlakeFloor *floor;
 	Relation	sequence;
 	int64		next;
@@ -47,16 +47,16 @@ flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)
 	floor = flake_ready_floor(sequence);
 	next = mine != NULL && mine->kept ? mine->least : flake_next_value(flake_sequence_last(sequence, NULL));
 	if (mine == NULL)
-		mine = flake_announce_draws(sequence, next);
+		mine = flake_announce_value(sequence, next);
 	*passed = flake_passed_value(floor, oid);
 	if (value >= *passed)
 	{
-		flake_change_draws(mine, Min(value, next));
+		flake_change_announced(mine, Min(value, next));
 		pg_memory_barrier();
 		flake_injection_point("flakeid-value-announced");
 		*passed = flake_passed_value(floor, oid);
 		if (value < *passed)
-			flake_change_draws(mine, next);
+			flake_change_announced(mine, next);
 	}
 	flake_sequence_close(sequence, true);
 	return value >= *passed;

@@ -5,24 +5,24 @@
  */
 #include "horizon/reader.h"
 
-#define DRAW_FIRST			(UINT64CONST(1) << 63)
+#define FIRST_VALUE			(UINT64CONST(1) << 63)
 
 /* A ring has at most so many places: a note has to tell two rounds of it apart. */
-#define DRAWS_AT_MOST		(1 << 23)
+#define VALUES_AT_MOST		(1 << 23)
 
 /* The size of a prepared transaction's ring, when it is made. */
-#define DRAWS_OF_PREPARED	64
+#define VALUES_OF_PREPARED	64
 
 static inline uint32
-first_of(uint64 draws)
+first_of(uint64 range)
 {
-	return (uint32) (draws >> 32) & FLAKE_POSITIONS;
+	return (uint32) (range >> 32) & FLAKE_POSITIONS;
 }
 
 static inline uint32
-next_of(uint64 draws)
+next_of(uint64 range)
 {
-	return (uint32) draws;
+	return (uint32) range;
 }
 
 static inline uint32
@@ -32,28 +32,28 @@ position_of(uint64 stamp)
 }
 
 static inline FlakeRing *
-ring_of(FlakeDrawer *drawer)
+ring_of(FlakeValues *values)
 {
-	return dsa_get_address(flake_area, (dsa_pointer) pg_atomic_read_u64(&drawer->ring));
+	return dsa_get_address(flake_area, (dsa_pointer) pg_atomic_read_u64(&values->ring));
 }
 
-static inline FlakeDraw *
-draw_at(FlakeRing *ring, uint32 position)
+static inline FlakeValue *
+value_at(FlakeRing *ring, uint32 position)
 {
-	return &ring->draw[position & (ring->size - 1)];
+	return &ring->value[position & (ring->size - 1)];
 }
 
 /* ---------- writing ---------- */
 
 /*
- * Give a drawer a ring of this size instead of its own, with the same announcements.  Readers may
+ * Give values a ring of this size instead of its own, with the same announcements.  Readers may
  * still be in the old one, which stays.  What the new one has no announcement for, it does not
  * know: stamps are 0, and must never look as if there had been none.  False: there is no memory.
  */
 static bool
-replace_ring(FlakeDrawer *drawer, uint32 size)
+replace_ring(FlakeValues *values, uint32 size)
 {
-	dsa_pointer previous = (dsa_pointer) pg_atomic_read_u64(&drawer->ring);
+	dsa_pointer previous = (dsa_pointer) pg_atomic_read_u64(&values->ring);
 	dsa_pointer made = flake_try_allocate(flake_ring_bytes(size));
 	FlakeRing  *ring;
 
@@ -68,154 +68,154 @@ replace_ring(FlakeDrawer *drawer, uint32 size)
 
 		for (uint32 i = 0; i < old->size; i++)
 		{
-			uint64		stamp = pg_atomic_read_u64(&old->draw[i].stamp);
-			FlakeDraw  *draw = draw_at(ring, position_of(stamp));
+			uint64		stamp = pg_atomic_read_u64(&old->value[i].stamp);
+			FlakeValue *place = value_at(ring, position_of(stamp));
 
 			if (stamp == 0)
 				continue;
-			pg_atomic_init_u64(&draw->value, pg_atomic_read_u64(&old->draw[i].value));
-			pg_atomic_init_u64(&draw->stamp, stamp);
+			pg_atomic_init_u64(&place->value, pg_atomic_read_u64(&old->value[i].value));
+			pg_atomic_init_u64(&place->stamp, stamp);
 		}
 	}
 	pg_write_barrier();
-	pg_atomic_write_u64(&drawer->ring, made);
+	pg_atomic_write_u64(&values->ring, made);
 	return true;
 }
 
-/* Make sure that a drawer has room for so many more announcements of a transaction.  False: there is no memory. */
+/* Make sure that there is room for so many more announcements.  False: there is no memory. */
 bool
-flake_has_room(FlakeDrawer *drawer, uint32 more, uint32 size)
+flake_has_room(FlakeValues *values, uint32 more, uint32 size)
 {
-	uint64		draws = pg_atomic_read_u64(&drawer->draws);
-	uint32		wanted = ((next_of(draws) - first_of(draws)) & FLAKE_POSITIONS) + more;
+	uint64		range = pg_atomic_read_u64(&values->range);
+	uint32		wanted = ((next_of(range) - first_of(range)) & FLAKE_POSITIONS) + more;
 
-	if (DsaPointerIsValid(pg_atomic_read_u64(&drawer->ring)))
+	if (DsaPointerIsValid(pg_atomic_read_u64(&values->ring)))
 	{
-		size = ring_of(drawer)->size;
+		size = ring_of(values)->size;
 		if (likely(wanted <= size))
 			return true;
 	}
 	while (size < wanted)
 		size *= 4;
-	return size <= DRAWS_AT_MOST && replace_ring(drawer, size);
+	return size <= VALUES_AT_MOST && replace_ring(values, size);
 }
 
-/* Add an announcement, for which there is room, to those of a drawer's transaction.  Returns its position. */
+/* Add an announcement, for which there is room, to those of the transaction.  Returns its position. */
 uint32
-flake_add_draw(FlakeDrawer *drawer, Oid sequence, int64 least)
+flake_add_value(FlakeValues *values, Oid sequence, int64 least)
 {
-	uint64		draws = pg_atomic_read_u64(&drawer->draws);
-	uint32		first = first_of(draws);
-	uint32		next = next_of(draws);
-	FlakeDraw  *draw = draw_at(ring_of(drawer), next);
+	uint64		range = pg_atomic_read_u64(&values->range);
+	uint32		first = first_of(range);
+	uint32		next = next_of(range);
+	FlakeValue *place = value_at(ring_of(values), next);
 
-	pg_atomic_write_u64(&draw->stamp, 0);
+	pg_atomic_write_u64(&place->stamp, 0);
 	pg_write_barrier();
-	pg_atomic_write_u64(&draw->value, (uint64) least);
+	pg_atomic_write_u64(&place->value, (uint64) least);
 	pg_write_barrier();
-	pg_atomic_write_u64(&draw->stamp, (first == next ? DRAW_FIRST : 0) | (uint64) next << 32 | sequence);
+	pg_atomic_write_u64(&place->stamp, (first == next ? FIRST_VALUE : 0) | (uint64) next << 32 | sequence);
 	pg_write_barrier();
-	pg_atomic_write_u64(&drawer->draws, (uint64) first << 32 | ((next + 1) & FLAKE_POSITIONS));
+	pg_atomic_write_u64(&values->range, (uint64) first << 32 | ((next + 1) & FLAKE_POSITIONS));
 	return next;
 }
 
-/* Change an announcement of the drawer's transaction. */
+/* Change an announcement. */
 void
-flake_change_draw(FlakeDrawer *drawer, uint32 position, int64 least)
+flake_change_value(FlakeValues *values, uint32 position, int64 least)
 {
-	pg_atomic_write_u64(&draw_at(ring_of(drawer), position)->value, (uint64) least);
+	pg_atomic_write_u64(&value_at(ring_of(values), position)->value, (uint64) least);
 }
 
 bool
-flake_is_empty(FlakeDrawer *drawer)
+flake_is_empty(FlakeValues *values)
 {
-	uint64		draws = pg_atomic_read_u64(&drawer->draws);
+	uint64		range = pg_atomic_read_u64(&values->range);
 
-	return first_of(draws) == next_of(draws) && (draws & FLAKE_DRAW_ANY) == 0;
+	return first_of(range) == next_of(range) && (range & FLAKE_ANY_VALUE) == 0;
 }
 
-/* May a drawer's transaction draw any value of any sequence, because there was no memory for what it announced? */
+/* May the transaction of these values draw any value of any sequence, because there was no memory for what it announced? */
 bool
-flake_may_draw_any(FlakeDrawer *drawer)
+flake_may_draw_any(FlakeValues *values)
 {
-	return (pg_atomic_read_u64(&drawer->draws) & FLAKE_DRAW_ANY) != 0;
+	return (pg_atomic_read_u64(&values->range) & FLAKE_ANY_VALUE) != 0;
 }
 
 /*
- * Copy what this transaction has announced into the drawer of a prepared one, which is reserved for
+ * Copy what this transaction has announced into the values of a prepared one, which is reserved for
  * it.  False: there is no memory.
  */
 bool
-flake_copy_drawer(FlakeDrawer *from, FlakeDrawer *to)
+flake_copy_values(FlakeValues *from, FlakeValues *to)
 {
-	uint64		draws = pg_atomic_read_u64(&from->draws);
-	uint32		count = (next_of(draws) - first_of(draws)) & FLAKE_POSITIONS;
+	uint64		range = pg_atomic_read_u64(&from->range);
+	uint32		count = (next_of(range) - first_of(range)) & FLAKE_POSITIONS;
 
-	flake_empty_drawer(to, true);
+	flake_empty_values(to, true);
 	if (count == 0)
 		return true;
-	if (!flake_has_room(to, count, DRAWS_OF_PREPARED))
+	if (!flake_has_room(to, count, VALUES_OF_PREPARED))
 		return false;
-	for (uint32 at = first_of(draws); at != next_of(draws); at = (at + 1) & FLAKE_POSITIONS)
+	for (uint32 at = first_of(range); at != next_of(range); at = (at + 1) & FLAKE_POSITIONS)
 	{
-		FlakeDraw  *draw = draw_at(ring_of(from), at);
+		FlakeValue *place = value_at(ring_of(from), at);
 
-		(void) flake_add_draw(to, (Oid) pg_atomic_read_u64(&draw->stamp), (int64) pg_atomic_read_u64(&draw->value));
+		(void) flake_add_value(to, (Oid) pg_atomic_read_u64(&place->stamp), (int64) pg_atomic_read_u64(&place->value));
 	}
 	return true;
 }
 
-/* Store the position of the last announcement of a drawer's transaction.  False: it has none. */
+/* Store the position of the last announcement.  False: it has none. */
 bool
-flake_last_draw(FlakeDrawer *drawer, uint32 *last)
+flake_last_value(FlakeValues *values, uint32 *last)
 {
-	uint64		draws = pg_atomic_read_u64(&drawer->draws);
+	uint64		range = pg_atomic_read_u64(&values->range);
 
-	*last = (next_of(draws) - 1) & FLAKE_POSITIONS;
-	return first_of(draws) != next_of(draws);
+	*last = (next_of(range) - 1) & FLAKE_POSITIONS;
+	return first_of(range) != next_of(range);
 }
 
 /* ---------- reading ---------- */
 
 /* Read what is at a position, if that is still there. */
 static bool
-read_draw(FlakeRing *ring, uint32 position, uint32 positions, uint64 *stamp, int64 *value)
+read_value(FlakeRing *ring, uint32 position, uint32 positions, uint64 *stamp, int64 *value)
 {
-	FlakeDraw  *draw = draw_at(ring, position);
+	FlakeValue *place = value_at(ring, position);
 
-	*stamp = pg_atomic_read_u64(&draw->stamp);
+	*stamp = pg_atomic_read_u64(&place->stamp);
 	pg_read_barrier();
-	*value = (int64) pg_atomic_read_u64(&draw->value);
+	*value = (int64) pg_atomic_read_u64(&place->value);
 	pg_read_barrier();
-	return *stamp != 0 && pg_atomic_read_u64(&draw->stamp) == *stamp &&
+	return *stamp != 0 && pg_atomic_read_u64(&place->stamp) == *stamp &&
 		((position_of(*stamp) ^ position) & positions) == 0;
 }
 
 /*
- * Return the least value that a drawer's transaction may have drawn from a sequence, as a rank;
+ * Return the least value that the transaction of these values may have drawn from a sequence, as a rank;
  * FLAKE_SEEN_NOTHING without any.  If another transaction's is in a place, this one has
  * ended, and has left a note, which is read later.
  */
 uint64
-flake_drawn(FlakeDrawer *drawer, Oid sequence, bool *any)
+flake_least_value(FlakeValues *values, Oid sequence, bool *any)
 {
-	uint64		draws = pg_atomic_read_u64(&drawer->draws);
+	uint64		range = pg_atomic_read_u64(&values->range);
 	uint64		least = FLAKE_SEEN_NOTHING;
 	FlakeRing  *ring;
 
-	*any |= (draws & FLAKE_DRAW_ANY) != 0;
-	if (first_of(draws) == next_of(draws))
+	*any |= (range & FLAKE_ANY_VALUE) != 0;
+	if (first_of(range) == next_of(range))
 		return least;
 	pg_read_barrier();
-	ring = ring_of(drawer);
-	for (uint32 at = first_of(draws); at != next_of(draws); at = (at + 1) & FLAKE_POSITIONS)
+	ring = ring_of(values);
+	for (uint32 at = first_of(range); at != next_of(range); at = (at + 1) & FLAKE_POSITIONS)
 	{
 		uint64		stamp;
 		int64		value;
 
-		if (read_draw(ring, at, FLAKE_POSITIONS, &stamp, &value) && (Oid) stamp == sequence)
+		if (read_value(ring, at, FLAKE_POSITIONS, &stamp, &value) && (Oid) stamp == sequence)
 		{
-			uint64		rank = flake_draw_rank(value);
+			uint64		rank = flake_value_rank(value);
 
 			least = Min(least, rank);
 		}
@@ -228,51 +228,51 @@ flake_drawn(FlakeDrawer *drawer, Oid sequence, bool *any)
  * overwritten what it had announced.  Read from its last announcement back to its first.
  */
 bool
-flake_noted_draws(uint64 note, Oid sequence, uint64 *least)
+flake_noted_value(uint64 note, Oid sequence, uint64 *least)
 {
-	uint32		number = flake_noted_drawer(note);
+	uint32		number = flake_noted_session(note);
 	uint32		at = flake_noted_position(note);
 	uint32		positions = FLAKE_NOTE_POSITIONS - 1;
-	FlakeDrawer *drawer = number < flake->session_count ? &flake->sessions[number].drawer
-		: &flake_draws()->prepared[number - flake->session_count];
+	FlakeValues *values = number < flake->session_count ? &flake->sessions[number].values
+		: &flake_sequences()->prepared[number - flake->session_count];
 	FlakeRing  *ring;
 	uint64		stamp;
 	int64		value;
 
 	*least = FLAKE_SEEN_NOTHING;
-	if (pg_atomic_read_u64(&drawer->ring) == InvalidDsaPointer)
+	if (pg_atomic_read_u64(&values->ring) == InvalidDsaPointer)
 		return false;			/* the note is not ready */
-	ring = ring_of(drawer);
+	ring = ring_of(values);
 	do
 	{
-		if (!read_draw(ring, at, positions, &stamp, &value))
+		if (!read_value(ring, at, positions, &stamp, &value))
 			return false;
 		if ((Oid) stamp == sequence)
 		{
-			uint64		rank = flake_draw_rank(value);
+			uint64		rank = flake_value_rank(value);
 
 			*least = Min(*least, rank);
 		}
 		at = (position_of(stamp) - 1) & FLAKE_POSITIONS;
 		positions = FLAKE_POSITIONS;
-	} while ((stamp & DRAW_FIRST) == 0);
+	} while ((stamp & FIRST_VALUE) == 0);
 	return true;
 }
 
 /*
- * For the view: find the next announcement of a drawer's transaction, from the n-th on, and store
+ * For the view: find the next announcement, from the n-th on, and store
  * its sequence and value.  Begin with 0.
  */
 bool
-flake_show_draw(FlakeDrawer *drawer, uint32 *n, Oid *sequence, int64 *value)
+flake_show_value(FlakeValues *values, uint32 *n, Oid *sequence, int64 *value)
 {
-	uint64		draws = pg_atomic_read_u64(&drawer->draws);
-	uint32		count = (next_of(draws) - first_of(draws)) & FLAKE_POSITIONS;
+	uint64		range = pg_atomic_read_u64(&values->range);
+	uint32		count = (next_of(range) - first_of(range)) & FLAKE_POSITIONS;
 	uint64		stamp;
 
 	pg_read_barrier();
 	while (*n < count)
-		if (read_draw(ring_of(drawer), (first_of(draws) + (*n)++) & FLAKE_POSITIONS, FLAKE_POSITIONS, &stamp, value))
+		if (read_value(ring_of(values), (first_of(range) + (*n)++) & FLAKE_POSITIONS, FLAKE_POSITIONS, &stamp, value))
 		{
 			*sequence = (Oid) stamp;
 			return true;

@@ -10,7 +10,7 @@
 /* Notes stay comparable for 2^30 transactions: half the range of the signed difference. */
 #define NOTES_LAST_BITS		30
 
-/* A note has milliseconds in these bits, and the round of its turn above. */
+/* A note has milliseconds in these bits, and the round of its place above. */
 #define NOTE_MS_BITS		44
 #define NOTE_MS_MAX			((UINT64_C(1) << NOTE_MS_BITS) - 1)
 
@@ -30,39 +30,39 @@ flake_announcement(uint64_t announced, int64_t us)
 
 /* ---------- notes ---------- */
 
-/* Return the bits of a note that tell the turns of one place apart. */
+/* Return the bits of a note that tell the rounds of places apart. */
 static inline uint64_t
-round_of(uint64_t turn)
+round_of(uint64_t place)
 {
-	return turn / FLAKE_NOTES << NOTE_MS_BITS;
+	return place / FLAKE_NOTES << NOTE_MS_BITS;
 }
 
 /*
- * Return the note that is left in a turn: the announcement of the transaction, rounded down to
+ * Return the note that is left in a place: the announcement of the transaction, rounded down to
  * a millisecond.
  */
 uint64_t
-flake_note(uint64_t turn, uint64_t announced)
+flake_note(uint64_t place, uint64_t announced)
 {
 	uint64_t	ms = announced / 1000;
 
-	return round_of(turn) | (ms < NOTE_MS_MAX ? ms : NOTE_MS_MAX);
+	return round_of(place) | (ms < NOTE_MS_MAX ? ms : NOTE_MS_MAX);
 }
 
 /*
- * Return the note that is left in a turn by a transaction that has drawn from sequences: where
+ * Return the note that is left in a place by a transaction that has drawn from sequences: where
  * its last announcement is.  Of the position only the lower bits are kept.
  */
 uint64_t
-flake_draw_note(uint64_t turn, uint32_t drawer, uint32_t position)
+flake_value_note(uint64_t place, uint32_t session, uint32_t position)
 {
-	return round_of(turn) | drawer * FLAKE_NOTE_POSITIONS | position % FLAKE_NOTE_POSITIONS;
+	return round_of(place) | session * FLAKE_NOTE_POSITIONS | position % FLAKE_NOTE_POSITIONS;
 }
 
 uint32_t
-flake_noted_drawer(uint64_t note)
+flake_noted_session(uint64_t note)
 {
-	return (uint32_t) (note / FLAKE_NOTE_POSITIONS % FLAKE_NOTE_DRAWERS);
+	return (uint32_t) (note / FLAKE_NOTE_POSITIONS % FLAKE_NOTE_SESSIONS);
 }
 
 uint32_t
@@ -71,11 +71,11 @@ flake_noted_position(uint64_t note)
 	return (uint32_t) (note % FLAKE_NOTE_POSITIONS);
 }
 
-/* Is a note, in the place of a turn, the turn's own? */
+/* Is a note the one that was left in this place, and in no earlier or later round? */
 bool
-flake_is_noted(uint64_t note, uint64_t turn)
+flake_is_noted(uint64_t note, uint64_t place)
 {
-	return (note ^ round_of(turn)) <= NOTE_MS_MAX;
+	return (note ^ round_of(place)) <= NOTE_MS_MAX;
 }
 
 /* Return the instant (us) of a note: no later than the announcement. */
@@ -142,7 +142,7 @@ flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark, const F
 
 /* Return a sequence's value as a number that is never negative, in the same order. */
 uint64_t
-flake_draw_rank(int64_t value)
+flake_value_rank(int64_t value)
 {
 	return (uint64_t) value ^ UINT64_C(1) << 63;
 }
@@ -160,13 +160,13 @@ flake_ranked_value(uint64_t rank)
  * seen->unknown.
  */
 int64_t
-flake_draw_horizon(int64_t last, const FlakeSeen *seen)
+flake_value_horizon(int64_t last, const FlakeSeen *seen)
 {
 	int64_t		horizon = last < INT64_MAX ? last + 1 : last;
 
 	if (seen->lost)
 		return INT64_MIN;
-	return seen->announced < flake_draw_rank(horizon) ? flake_ranked_value(seen->announced) : horizon;
+	return seen->announced < flake_value_rank(horizon) ? flake_ranked_value(seen->announced) : horizon;
 }
 
 /* Is transaction a before b? */

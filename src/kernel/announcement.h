@@ -18,7 +18,7 @@
 /* What a reader has found out about IDs, or values of a sequence, that its snapshot does not see. */
 typedef struct FlakeSeen
 {
-	/* The least announcement that counts, or FLAKE_SEEN_NOTHING: us, or flake_draw_rank(). */
+	/* The least announcement that counts, or FLAKE_SEEN_NOTHING: us, or flake_value_rank(). */
 	uint64_t	announced;
 	/* A transaction may have made IDs whose announcement is lost. */
 	bool		lost;
@@ -26,8 +26,8 @@ typedef struct FlakeSeen
 	bool		unknown;
 } FlakeSeen;
 
-/* Of the notes about draws: how many drawers they tell apart, and how many positions in one. */
-#define FLAKE_NOTE_DRAWERS	(UINT64_C(1) << 19)
+/* Of the notes about values: how many sessions, or entries of the list, they tell apart, and how many positions in one. */
+#define FLAKE_NOTE_SESSIONS	(UINT64_C(1) << 19)
 #define FLAKE_NOTE_POSITIONS	(UINT64_C(1) << 25)
 
 /* How old a snapshot is. */
@@ -39,14 +39,14 @@ typedef struct FlakeSnapshotAge
 } FlakeSnapshotAge;
 
 extern uint64_t flake_announcement(uint64_t announced, int64_t us);
-extern uint64_t flake_note(uint64_t turn, uint64_t announced);
-extern uint64_t flake_draw_note(uint64_t turn, uint32_t drawer, uint32_t position);
-extern uint32_t flake_noted_drawer(uint64_t note);
+extern uint64_t flake_note(uint64_t place, uint64_t announced);
+extern uint64_t flake_value_note(uint64_t place, uint32_t session, uint32_t position);
+extern uint32_t flake_noted_session(uint64_t note);
 extern uint32_t flake_noted_position(uint64_t note);
-extern uint64_t flake_draw_rank(int64_t value);
+extern uint64_t flake_value_rank(int64_t value);
 extern int64_t flake_ranked_value(uint64_t rank);
-extern int64_t flake_draw_horizon(int64_t last, const FlakeSeen *seen);
-extern bool flake_is_noted(uint64_t note, uint64_t turn);
+extern int64_t flake_value_horizon(int64_t last, const FlakeSeen *seen);
+extern bool flake_is_noted(uint64_t note, uint64_t place);
 extern uint64_t flake_noted(uint64_t note);
 extern bool flake_notes_worn(uint64_t since, uint64_t at);
 extern uint64_t flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark);

@@ -158,7 +158,7 @@ look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeView *view
 	view->ahead_until = flake_ahead_until(format, view->timeline, decided, view->now);
 	view->word = pg_atomic_read_u64(&generator->word);
 	view->safe = flake_later(flake_mark_safe(flake_mark_kind(format, other)),
-							 flake_us_of(&format->rate, pg_atomic_read_u64(&flake_db->floor[format->id][other])));
+							 flake_us_of(&format->rate, pg_atomic_read_u64(&flake_db->floor_tick[format->id][other])));
 	return true;
 }
 
@@ -172,7 +172,7 @@ carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision
 
 	if (decision == FLAKE_REGRESSION_TOGGLE)
 	{
-		flake_raise(&flake_db->floor[format->id][other], regressed->floor);
+		flake_raise(&flake_db->floor_tick[format->id][other], regressed->floor);
 		flake_new_generation(other);
 
 		/*
@@ -180,7 +180,7 @@ carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision
 		 * Read them after the generation has changed: a session that leases a
 		 * tick of this timeline from here on gives it back.
 		 */
-		flake_raise(&flake_db->floor[format->id][timeline],
+		flake_raise(&flake_db->floor_tick[format->id][timeline],
 					flake_tick_from(&format->rate, flake_issued(left)));
 	}
 	else if (decision == FLAKE_REGRESSION_AHEAD)

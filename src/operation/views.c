@@ -614,37 +614,37 @@ put_holder(Row *row, int32 pid, TransactionId xid, TimestampTz since, Oid sequen
  * these.  Without memory for what it draws, it holds those of all sequences.
  */
 static void
-show_draws(Row *row, FlakeDrawer *drawer, int32 pid, TransactionId xid, TimestampTz since)
+show_values(Row *row, FlakeValues *values, int32 pid, TransactionId xid, TimestampTz since)
 {
 	uint32		n = 0;
 	Oid			sequence;
 	int64		value;
 
-	if ((pg_atomic_read_u64(&drawer->draws) & FLAKE_DRAW_ANY) != 0)
+	if ((pg_atomic_read_u64(&values->range) & FLAKE_ANY_VALUE) != 0)
 		put_holder(row, pid, xid, since, InvalidOid, 0);
-	while (flake_show_draw(drawer, &n, &sequence, &value))
+	while (flake_show_value(values, &n, &sequence, &value))
 		if (flake_is_asked(sequence))
 			put_holder(row, pid, xid, since, sequence, value);
 }
 
 static void
-show_all_draws(Row *row)
+show_all_values(Row *row)
 {
 	for (uint32 i = 0; i < pg_atomic_read_u32(&flake->sessions_used); i++)
 	{
 		FlakeSession *session = &flake->sessions[i];
 
 		if (pg_atomic_read_u64(&session->database) == flake_db->self)
-			show_draws(row, &session->drawer, session->pid, InvalidTransactionId,
+			show_values(row, &session->values, session->pid, InvalidTransactionId,
 					   (TimestampTz) pg_atomic_read_u64(&session->drawing_since));
 	}
 	for (int i = 0; i < FLAKE_PREPARED; i++)
 	{
 		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
-		FlakeDrawer *drawer = flake_prepared_drawer(&flake_db->prepared[i]);
+		FlakeValues *values = flake_prepared_values(&flake_db->prepared[i]);
 
-		if (drawer != NULL && TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
-			show_draws(row, drawer, 0, xid, (TimestampTz) pg_atomic_read_u64(&flake_db->prepared[i].drawing_since));
+		if (values != NULL && TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
+			show_values(row, values, 0, xid, (TimestampTz) pg_atomic_read_u64(&flake_db->prepared[i].drawing_since));
 	}
 }
 
@@ -664,7 +664,7 @@ flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
 
 		put_holder(&row, holder->pid, holder->xid, holder->since == 0 ? 0 : flake_timestamptz((int64) holder->since), InvalidOid, 0);
 	}
-	show_all_draws(&row);
+	show_all_values(&row);
 	return (Datum) 0;
 }
 

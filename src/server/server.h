@@ -204,9 +204,9 @@ extern int	flake_sessions(const FlakeDatabase *db);
 extern dsa_pointer flake_allocate(Size size);
 extern void flake_free(dsa_pointer pointer, Size size);
 extern dsa_pointer flake_try_allocate(Size size);
-extern bool flake_make_draws(void);
-extern FlakeDraws *flake_draws(void);
-extern void flake_empty_drawer(FlakeDrawer *drawer, bool noted);
+extern bool flake_make_sequences(void);
+extern FlakeSequences *flake_sequences(void);
+extern void flake_empty_values(FlakeValues *values, bool noted);
 
 #pragma GCC visibility pop
 

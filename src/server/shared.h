@@ -33,29 +33,29 @@ typedef struct FlakeGenerator
  * What a transaction has announced for a sequence; see seq_announce.c.  One session at a time writes it,
  * in the order stamp = 0, value, stamp; it is read in the order stamp, value, stamp.
  */
-typedef struct FlakeDraw
+typedef struct FlakeValue
 {
-	/* DRAW_FIRST | position << 32 | OID of the sequence; 0: being changed, or never used */
+	/* FIRST_VALUE | position << 32 | OID of the sequence; 0: being changed, or never used */
 	pg_atomic_uint64 stamp;
 	pg_atomic_uint64 value;		/* int64: the transaction draws no lower value */
-} FlakeDraw;
+} FlakeValue;
 
-/* The last "size" announcements of a drawer, each at its position modulo the size. */
+/* The last "size" announcements of a session's ring, each at its position modulo the size. */
 typedef struct FlakeRing
 {
 	dsa_pointer previous;		/* the smaller one before it, where readers may still be; or 0 */
 	uint32		size;			/* constant; a power of 2 */
-	FlakeDraw	draw[FLEXIBLE_ARRAY_MEMBER];
+	FlakeValue	value[FLEXIBLE_ARRAY_MEMBER];
 } FlakeRing;
 
 /* Return how many bytes a ring of so many places takes. */
 static inline Size
 flake_ring_bytes(uint32 size)
 {
-	return offsetof(FlakeRing, draw) + size * sizeof(FlakeDraw);
+	return offsetof(FlakeRing, value) + size * sizeof(FlakeValue);
 }
 
-#define FLAKE_DRAW_ANY		(UINT64CONST(1) << 63)
+#define FLAKE_ANY_VALUE		(UINT64CONST(1) << 63)
 /* Positions are modulo this plus one. */
 #define FLAKE_POSITIONS		0x7fffffff
 
@@ -63,16 +63,16 @@ flake_ring_bytes(uint32 size)
  * Where a session, or an entry of the list of prepared transactions, keeps what its
  * transaction has announced, and what those before it had.
  */
-typedef struct FlakeDrawer
+typedef struct FlakeValues
 {
 	/*
 	 * The positions [first, next) of the transaction's announcements: first <<
-	 * 32 | next; both alike: there are none.  With FLAKE_DRAW_ANY there was no
+	 * 32 | next; both alike: there are none.  With FLAKE_ANY_VALUE there was no
 	 * memory for them: it may draw any value of any sequence.
 	 */
-	pg_atomic_uint64 draws;
+	pg_atomic_uint64 range;
 	pg_atomic_uint64 ring;		/* dsa_pointer of a FlakeRing; 0: nobody has drawn yet */
-} FlakeDrawer;
+} FlakeValues;
 
 /*
  * A session's entry fills a cache line, because readers of the horizon look at all of
@@ -93,7 +93,7 @@ typedef struct FlakeSession
 	 */
 	pg_atomic_uint64 announced;
 
-	FlakeDrawer drawer;			/* what it has drawn from sequences */
+	FlakeValues values;			/* what it has drawn from sequences */
 	/* timestamptz: the start of the statement that announced the first of them */
 	pg_atomic_uint64 drawing_since;
 	/* Of the entry that it has reserved in FlakeDatabase.prepared: the index plus one, or 0. */
@@ -160,7 +160,7 @@ typedef struct FlakeNote
 {
 	/* The next transaction ID when it was left << 32 | the transaction's; 0: there is none. */
 	pg_atomic_uint64 xids;
-	pg_atomic_uint64 note;		/* as flake_note() or flake_draw_note() returns it */
+	pg_atomic_uint64 note;		/* as flake_note() or flake_value_note() returns it */
 } FlakeNote;
 
 /* The xids of a note that a session is leaving. */
@@ -172,7 +172,7 @@ typedef struct FlakeNote
 /* The notes of the transactions that have committed last, and of which notes are lost. */
 typedef struct FlakeNotes
 {
-	pg_atomic_uint64 turn;		/* of the next note */
+	pg_atomic_uint64 next_place;	/* for the next note; it goes into "note" modulo FLAKE_NOTES */
 
 	/*
 	 * Of the notes that were overwritten, the latest transaction, and the
@@ -199,7 +199,7 @@ typedef struct FlakeFloor
 	pg_atomic_uint32 lowered;	/* the last one without a horizon, for which it was lowered; or 0 */
 	pg_atomic_uint32 logged;	/* its file number, when a reader had its page written to the WAL; or 0 */
 	pg_atomic_uint32 asked_file;	/* its file number, when readers first asked for that */
-	pg_atomic_uint64 floor;		/* int64: readers may have passed all lower values */
+	pg_atomic_uint64 floor_value;	/* int64: readers may have passed all lower values */
 	pg_atomic_uint64 asked;		/* timestamptz of the first flakeid_horizon(), or 0 */
 	pg_atomic_uint64 asked_next;	/* int64: the next value when readers first asked for "asked_file" */
 	pg_atomic_uint32 moved;		/* it has moved since, and nobody had announced that */
@@ -210,13 +210,13 @@ typedef struct FlakeFloor
 #define FLAKE_FLOORS		512		/* buckets; a power of 2 */
 
 /* What a database keeps of its sequences, from the first draw or question on; see seq_announce.c. */
-typedef struct FlakeDraws
+typedef struct FlakeSequences
 {
 	FlakeNotes	notes;
-	FlakeDrawer prepared[FLAKE_PREPARED];	/* of FlakeDatabase.prepared */
+	FlakeValues prepared[FLAKE_PREPARED];	/* of FlakeDatabase.prepared */
 	/* dsa_pointers of FlakeFloor; added to under FlakeDatabase.lock */
 	pg_atomic_uint64 floors[FLAKE_FLOORS];
-} FlakeDraws;
+} FlakeSequences;
 
 /*
  * A database: everything that its sessions share.  Sessions of other databases access only the
@@ -248,7 +248,7 @@ typedef struct FlakeDatabase
 	FlakeClockStats clock;
 
 	/* No tick below it is issued there, unless a reset lowers it. */
-	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
+	pg_atomic_uint64 floor_tick[FLAKE_FORMATS][2];
 
 	/*
 	 * While the clock is behind this tick, generators of tick-tock formats go
@@ -304,7 +304,7 @@ typedef struct FlakeDatabase
 	pg_atomic_uint64 horizon_asked; /* timestamptz of the first question for a horizon, or 0 */
 	FlakePrepared prepared[FLAKE_PREPARED];
 	FlakeNotes	notes;
-	pg_atomic_uint64 draws;		/* dsa_pointer of its FlakeDraws; 0: not needed yet */
+	pg_atomic_uint64 sequences;		/* dsa_pointer of its FlakeSequences; 0: not needed yet */
 
 	/* The pages of the generators, format by format; 0: not needed yet. */
 	pg_atomic_uint64 generator_pages[FLAKE_PAGES];

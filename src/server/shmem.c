@@ -76,10 +76,10 @@ header_size(void)
 }
 
 static void
-init_drawer(FlakeDrawer *drawer)
+init_values(FlakeValues *values)
 {
-	pg_atomic_init_u64(&drawer->draws, 0);
-	pg_atomic_init_u64(&drawer->ring, InvalidDsaPointer);
+	pg_atomic_init_u64(&values->range, 0);
+	pg_atomic_init_u64(&values->ring, InvalidDsaPointer);
 }
 
 static dsa_pointer
@@ -99,7 +99,7 @@ make_header(dsa_area *area, int tranche)
 	{
 		pg_atomic_init_u64(&shared->sessions[i].database, InvalidDsaPointer);
 		pg_atomic_init_u64(&shared->sessions[i].announced, 0);
-		init_drawer(&shared->sessions[i].drawer);
+		init_values(&shared->sessions[i].values);
 		pg_atomic_init_u64(&shared->sessions[i].drawing_since, 0);
 	}
 	return pointer;
@@ -234,15 +234,15 @@ flake_free(dsa_pointer pointer, Size size)
 
 /* Free what a database keeps of its sequences. */
 static void
-free_draws(uint64 pointer)
+free_sequences(uint64 pointer)
 {
-	FlakeDraws *draws;
+	FlakeSequences *sequences;
 
 	if (pointer == InvalidDsaPointer)
 		return;
-	draws = dsa_get_address(flake_area, (dsa_pointer) pointer);
+	sequences = dsa_get_address(flake_area, (dsa_pointer) pointer);
 	for (int i = 0; i < FLAKE_PREPARED; i++)
-		for (dsa_pointer ring = pg_atomic_read_u64(&draws->prepared[i].ring); DsaPointerIsValid(ring);)
+		for (dsa_pointer ring = pg_atomic_read_u64(&sequences->prepared[i].ring); DsaPointerIsValid(ring);)
 		{
 			FlakeRing  *freed = dsa_get_address(flake_area, ring);
 			dsa_pointer previous = freed->previous;
@@ -251,7 +251,7 @@ free_draws(uint64 pointer)
 			ring = previous;
 		}
 	for (int i = 0; i < FLAKE_FLOORS; i++)
-		for (dsa_pointer floor = pg_atomic_read_u64(&draws->floors[i]); DsaPointerIsValid(floor);)
+		for (dsa_pointer floor = pg_atomic_read_u64(&sequences->floors[i]); DsaPointerIsValid(floor);)
 		{
 			dsa_pointer next = pg_atomic_read_u64(&((FlakeFloor *) dsa_get_address(flake_area, floor))->next);
 
@@ -267,7 +267,7 @@ free_database(FlakeDatabase *db)
 {
 	uint64		bytes = pg_atomic_read_u64(&db->bytes);
 
-	free_draws(pg_atomic_read_u64(&db->draws));
+	free_sequences(pg_atomic_read_u64(&db->sequences));
 	for (int i = 0; i < FLAKE_PAGES; i++)
 	{
 		uint64		page = pg_atomic_read_u64(&db->generator_pages[i]);
@@ -439,7 +439,7 @@ flake_allocate(Size size)
 static void
 init_notes(FlakeNotes *notes)
 {
-	pg_atomic_init_u64(&notes->turn, 0);
+	pg_atomic_init_u64(&notes->next_place, 0);
 	pg_atomic_init_u32(&notes->lost, InvalidTransactionId);
 	pg_atomic_init_u32(&notes->lost_next, InvalidTransactionId);
 	for (int i = 0; i < FLAKE_NOTES; i++)
@@ -469,7 +469,7 @@ make_database(void)
 	{
 		for (int timeline = 0; timeline < 2; timeline++)
 		{
-			pg_atomic_init_u64(&db->floor[i][timeline], 0);
+			pg_atomic_init_u64(&db->floor_tick[i][timeline], 0);
 			pg_atomic_init_u64(&db->ahead_until[i][timeline], 0);
 		}
 		pg_atomic_init_u32(&db->backfillers[i], 0);
@@ -495,7 +495,7 @@ make_database(void)
 		pg_atomic_init_u64(&db->prepared[i].announced, 0);
 	}
 	init_notes(&db->notes);
-	pg_atomic_init_u64(&db->draws, InvalidDsaPointer);
+	pg_atomic_init_u64(&db->sequences, InvalidDsaPointer);
 	for (int i = 0; i < FLAKE_PAGES; i++)
 		pg_atomic_init_u64(&db->generator_pages[i], InvalidDsaPointer);
 	return db;
@@ -503,55 +503,55 @@ make_database(void)
 
 /* Use new memory for what this database keeps of its sequences, unless it has some by now, which is returned. */
 static uint64
-install_draws(dsa_pointer made)
+install_sequences(dsa_pointer made)
 {
-	FlakeDraws *draws = dsa_get_address(flake_area, made);
+	FlakeSequences *sequences = dsa_get_address(flake_area, made);
 	uint64		pointer = InvalidDsaPointer;
 
-	init_notes(&draws->notes);
+	init_notes(&sequences->notes);
 	for (int i = 0; i < FLAKE_PREPARED; i++)
-		init_drawer(&draws->prepared[i]);
+		init_values(&sequences->prepared[i]);
 	for (int i = 0; i < FLAKE_FLOORS; i++)
-		pg_atomic_init_u64(&draws->floors[i], InvalidDsaPointer);
-	if (pg_atomic_compare_exchange_u64(&flake_db->draws, &pointer, made))
+		pg_atomic_init_u64(&sequences->floors[i], InvalidDsaPointer);
+	if (pg_atomic_compare_exchange_u64(&flake_db->sequences, &pointer, made))
 	{
-		pg_atomic_fetch_add_u64(&flake_db->bytes, sizeof(FlakeDraws));
+		pg_atomic_fetch_add_u64(&flake_db->bytes, sizeof(FlakeSequences));
 		return made;
 	}
-	flake_free(made, sizeof(FlakeDraws));
+	flake_free(made, sizeof(FlakeSequences));
 	return pointer;
 }
 
-/* Make sure that flake_draws() needs no memory any more.  False: there is none.  The caller holds no lock. */
+/* Make sure that flake_sequences() needs no memory any more.  False: there is none.  The caller holds no lock. */
 bool
-flake_make_draws(void)
+flake_make_sequences(void)
 {
 	dsa_pointer made;
 
-	if (likely(pg_atomic_read_u64(&flake_db->draws) != InvalidDsaPointer))
+	if (likely(pg_atomic_read_u64(&flake_db->sequences) != InvalidDsaPointer))
 		return true;
-	made = flake_try_allocate(sizeof(FlakeDraws));
-	return DsaPointerIsValid(made) && install_draws(made) != InvalidDsaPointer;
+	made = flake_try_allocate(sizeof(FlakeSequences));
+	return DsaPointerIsValid(made) && install_sequences(made) != InvalidDsaPointer;
 }
 
 /*
  * Return what this database keeps of its sequences, which is created now if it has none.  The
  * caller holds no lock.  Reports the server's own error if there is no memory.
  */
-FlakeDraws *
-flake_draws(void)
+FlakeSequences *
+flake_sequences(void)
 {
 	static dsa_pointer known = InvalidDsaPointer;
-	static FlakeDraws *draws = NULL;
-	uint64		pointer = pg_atomic_read_u64(&flake_db->draws);
+	static FlakeSequences *sequences = NULL;
+	uint64		pointer = pg_atomic_read_u64(&flake_db->sequences);
 
 	if (likely(pointer != InvalidDsaPointer && pointer == known))
-		return draws;
+		return sequences;
 	if (pointer == InvalidDsaPointer)
-		pointer = install_draws(flake_allocate(sizeof(FlakeDraws)));
-	draws = dsa_get_address(flake_area, (dsa_pointer) pointer);
+		pointer = install_sequences(flake_allocate(sizeof(FlakeSequences)));
+	sequences = dsa_get_address(flake_area, (dsa_pointer) pointer);
 	known = (dsa_pointer) pointer;
-	return draws;
+	return sequences;
 }
 
 /* ---------- sessions ---------- */
@@ -561,12 +561,12 @@ flake_draws(void)
  * a note nobody is going to look for what it had, so its places are used again.
  */
 void
-flake_empty_drawer(FlakeDrawer *drawer, bool noted)
+flake_empty_values(FlakeValues *values, bool noted)
 {
-	uint64		draws = pg_atomic_read_u64(&drawer->draws) & ~FLAKE_DRAW_ANY;
-	uint32		at = noted ? (uint32) draws : (uint32) (draws >> 32);
+	uint64		range = pg_atomic_read_u64(&values->range) & ~FLAKE_ANY_VALUE;
+	uint32		at = noted ? (uint32) range : (uint32) (range >> 32);
 
-	pg_atomic_write_u64(&drawer->draws, (uint64) at << 32 | at);
+	pg_atomic_write_u64(&values->range, (uint64) at << 32 | at);
 }
 
 /*
@@ -582,7 +582,7 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 
 	/* an open transaction is rolled back: nobody will see its IDs */
 	pg_atomic_write_u64(&flake_session->announced, 0);
-	flake_empty_drawer(&flake_session->drawer, false);
+	flake_empty_values(&flake_session->values, false);
 	if (flake_session->reserved != 0)
 		pg_atomic_write_u32(&flake_db->prepared[flake_session->reserved - 1].xid, InvalidTransactionId);
 	flake_session->reserved = 0;

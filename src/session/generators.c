@@ -177,7 +177,7 @@ flake_issued(FlakeMarkKind kind)
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		const FlakeFormat *format = flake_formats[i];
-		uint64		floor = pg_atomic_read_u64(&flake_db->floor[i][timeline]);
+		uint64		floor = pg_atomic_read_u64(&flake_db->floor_tick[i][timeline]);
 		FlakeGenerator *generator;
 
 		if (flake_mark_kind(format, timeline) != kind)
@@ -240,8 +240,8 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 		for (uint32 n = 0; (generator = flake_next_generator(format, &n)) != NULL; n++)
 			if (rewind_word(format, generator, timeline, tick))
 				*rewound_in(format, n) = pg_atomic_read_u64(&flake_db->generation);
-		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > tick)
-			pg_atomic_write_u64(&flake_db->floor[i][timeline], tick);
+		if (pg_atomic_read_u64(&flake_db->floor_tick[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->floor_tick[i][timeline], tick);
 		if (pg_atomic_read_u64(&flake_db->ahead_until[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake_db->ahead_until[i][timeline], tick);
 		flake_db->clock.refused_until[i] = 0;

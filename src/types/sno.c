@@ -228,7 +228,7 @@ Datum
 sno_snapshot(PG_FUNCTION_ARGS)
 {
 	const FlakeOwn *own = &flake_identity.own[FLAKE_SNO];
-	FlakeSnapshot state;
+	FlakeSaved state;
 	int32		partition;
 	uint32		last;
 	char	   *json;
@@ -236,7 +236,7 @@ sno_snapshot(PG_FUNCTION_ARGS)
 	flake_sync();
 	partition = PG_NARGS() < 1 ? (int32) flake_own(&flake_sno)->number
 		: flake_part(&flake_sno, "partition", PG_GETARG_INT32(0), 65535);
-	flake_snapshot(&flake_sno, partition, &state);
+	flake_save(&flake_sno, partition, &state);
 
 	/* the library's "sequence" is the last number issued in wallHi */
 	last = state.next > own->min ? Min(state.next - 1, own->max) : own->min;

@@ -144,7 +144,7 @@ extern void issued_load(const char *from);
 extern uint64 issued_hash(void);
 extern void check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket);
 extern void note_apart(const Backend *backend, bool begins);
-extern void check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state);
+extern void check_snapshot(Backend *backend, const Job *job, const FlakeSaved *state);
 extern void check_counts(void);
 extern void check_marked(void);
 

@@ -161,7 +161,7 @@ highest(int database)
 										 (format->sequence_bits + 1)));
 		}
 		for (int timeline = 0; timeline < 2; timeline++)
-			us = Max(us, flake_us_of(&format->rate, db->floor[f][timeline].value));
+			us = Max(us, flake_us_of(&format->rate, db->floor_tick[f][timeline].value));
 	}
 	return us;
 }

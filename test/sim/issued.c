@@ -323,7 +323,7 @@ note_apart(const Backend *backend, bool begins)
  * issued before, except for those that were apart at some moment of the call.
  */
 void
-check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
+check_snapshot(Backend *backend, const Job *job, const FlakeSaved *state)
 {
 	if (server.databases[backend->database].drops > 0)
 		return;

@@ -312,9 +312,9 @@ log_database(const char *what, size_t at, uint64 value)
 		trace("%s generation: %ld timeline %d", what, (long) (value >> 1), (int) (value & 1));
 	else if (FIELD(writer))
 		trace("%s writer: %d", what, (int) value);
-	else if (FIELD(floor))
-		trace("%s floor[%s][%d]: %ld", what, flake_formats[INDEX(floor)]->name,
-			  (int) (REST(floor) / 8), (long) value);
+	else if (FIELD(floor_tick))
+		trace("%s floor_tick[%s][%d]: %ld", what, flake_formats[INDEX(floor_tick)]->name,
+			  (int) (REST(floor_tick) / 8), (long) value);
 	else if (FIELD(ahead_until))
 		trace("%s ahead_until[%s][%d]: %ld", what, flake_formats[INDEX(ahead_until)]->name,
 			  (int) (REST(ahead_until) / 8), (long) value);
@@ -334,13 +334,13 @@ log_database(const char *what, size_t at, uint64 value)
 		trace("%s notes.lost: %ld", what, (long) value);
 	else if (FIELD(notes.lost_next))
 		trace("%s notes.lost_next: %ld", what, (long) value);
-	else if (FIELD(notes.turn))
-		trace("%s notes.turn: %ld", what, (long) value);
+	else if (FIELD(notes.next_place))
+		trace("%s notes.next_place: %ld", what, (long) value);
 	else if (FIELD(notes.note))
 		trace("%s notes[%d]%s: %lx", what, (int) INDEX(notes.note),
 			  REST(notes.note) == offsetof(FlakeNote, xids) ? " xids" : "", (long) value);
-	else if (FIELD(draws))
-		trace("%s draws: %ld", what, (long) value);
+	else if (FIELD(sequences))
+		trace("%s sequences: %ld", what, (long) value);
 	else if (FIELD(prepared))
 		trace("%s prepared[%d]%s: %ld", what, (int) INDEX(prepared),
 			  REST(prepared) == offsetof(FlakePrepared, xid) ? " xid" : "", (long) value);
@@ -369,8 +369,8 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 	{
 		if (shared != NULL && address == &shared->sessions[i].announced)
 			trace("%s announced[%d]: %ld", what, i, (long) value);
-		if (shared != NULL && address == &shared->sessions[i].drawer.draws)
-			trace("%s draws[%d]: %ld to %ld", what, i, (long) (value >> 32), (long) (uint32) value);
+		if (shared != NULL && address == &shared->sessions[i].values.range)
+			trace("%s values[%d]: %ld to %ld", what, i, (long) (value >> 32), (long) (uint32) value);
 	}
 	for (int i = 0; i < blocks_count; i++)
 		if ((int) at >= blocks[i].offset && (int) at < blocks[i].offset + blocks[i].size)

@@ -194,7 +194,7 @@ sim_load(const char *path)
 #define SYMBOL(field, name)	*(void **) &library->field = symbol(handle, name)
 		SYMBOL(generate, "sim_generate");
 		SYMBOL(restore, "flake_restore");
-		SYMBOL(snapshot, "flake_snapshot");
+		SYMBOL(snapshot, "flake_save");
 		SYMBOL(own, "flake_own");
 		SYMBOL(identity, "flake_identity");
 		SYMBOL(database, "flake_db");

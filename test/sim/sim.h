@@ -43,7 +43,7 @@ typedef struct Library
 	size_t		size;			/* of either */
 	const FlakeTicket *(*generate) (const FlakeFormat *, int32, uint32);
 	void		(*restore) (const FlakeFormat *, const uint64[2]);
-	void		(*snapshot) (const FlakeFormat *, uint32, FlakeSnapshot *);
+	void		(*snapshot) (const FlakeFormat *, uint32, FlakeSaved *);
 	const FlakeOwn *(*own) (const FlakeFormat *);
 	const FlakeIdentity *identity;
 	FlakeDatabase **database;	/* the variable flake_db */

@@ -43,7 +43,7 @@ static const struct
 				expected;
 	bool		own;
 }			turns[] = {
-	{"the first turn", 0, 0, true},
+	{"the first place", 0, 0, true},
 	{"the next one of the place is expected", 5, 5 + FLAKE_NOTES, false},
 	{"the one before is expected", 5 + FLAKE_NOTES, 5, false},
 	{"many turns later", 5, 5 + (UINT64_C(1) << 20) * FLAKE_NOTES - FLAKE_NOTES, false},
@@ -57,10 +57,10 @@ test_notes(void)
 		check_int(flake_is_noted(flake_note(turns[i].left, MS(LIVE)), turns[i].expected), turns[i].own, "%s", turns[i].name);
 		check_int(flake_is_noted(flake_note(turns[i].left, INT64_MAX), turns[i].expected), turns[i].own, "%s, the end of time", turns[i].name);
 	}
-	conclude("notes: whose turn it was");
+	conclude("notes: whose place it was");
 
 	check_int((int64_t) flake_noted(flake_note(5, MS(LIVE) + 999)), (int64_t) MS(LIVE), "rounded down to the millisecond");
-	check_int((int64_t) flake_noted(flake_note(5 + FLAKE_NOTES, MS(LIVE))), (int64_t) MS(LIVE), "in a later turn");
+	check_int((int64_t) flake_noted(flake_note(5 + FLAKE_NOTES, MS(LIVE))), (int64_t) MS(LIVE), "in a later round");
 	check_int((int64_t) flake_noted(flake_note(5, 1)), 1, "the first microsecond of all");
 	check_int(flake_noted(flake_note(5, INT64_MAX)) < INT64_MAX && flake_noted(flake_note(5, INT64_MAX)) > MS(LIVE), true, "the end of time");
 	conclude("notes: the instant");
@@ -69,30 +69,30 @@ test_notes(void)
 static const struct
 {
 	const char *name;
-	uint64_t	turn;
-	uint32_t	drawer;
+	uint64_t	place;
+	uint32_t	session;
 	uint32_t	position;
-}			draws[] = {
+}			values[] = {
 	{"the first of all", 0, 0, 0},
-	{"a later turn", 5 + FLAKE_NOTES, 7, 9},
-	{"the last drawer and position", 5, FLAKE_NOTE_DRAWERS - 1, FLAKE_NOTE_POSITIONS - 1},
+	{"a later round", 5 + FLAKE_NOTES, 7, 9},
+	{"the last session and position", 5, FLAKE_NOTE_SESSIONS - 1, FLAKE_NOTE_POSITIONS - 1},
 	{"a position of which only the lower bits are kept", 5, 3, 5 * FLAKE_NOTE_POSITIONS + 9},
-	{"the last turn of all", UINT64_MAX, FLAKE_NOTE_DRAWERS - 1, FLAKE_NOTE_POSITIONS - 1},
+	{"the last place of all", UINT64_MAX, FLAKE_NOTE_SESSIONS - 1, FLAKE_NOTE_POSITIONS - 1},
 };
 
 static void
 test_draw_notes(void)
 {
-	for (size_t i = 0; i < sizeof(draws) / sizeof(draws[0]); i++)
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 	{
-		uint64_t	note = flake_draw_note(draws[i].turn, draws[i].drawer, draws[i].position);
+		uint64_t	note = flake_value_note(values[i].place, values[i].session, values[i].position);
 
-		check_int(flake_is_noted(note, draws[i].turn), true, "%s: its turn", draws[i].name);
-		check_int(flake_is_noted(note, draws[i].turn - FLAKE_NOTES), false, "%s: not the turn before", draws[i].name);
-		check_int(flake_noted_drawer(note), draws[i].drawer, "%s: the drawer", draws[i].name);
-		check_int(flake_noted_position(note), draws[i].position % FLAKE_NOTE_POSITIONS, "%s: the position", draws[i].name);
+		check_int(flake_is_noted(note, values[i].place), true, "%s: its place", values[i].name);
+		check_int(flake_is_noted(note, values[i].place - FLAKE_NOTES), false, "%s: not the round before", values[i].name);
+		check_int(flake_noted_session(note), values[i].session, "%s: the session", values[i].name);
+		check_int(flake_noted_position(note), values[i].position % FLAKE_NOTE_POSITIONS, "%s: the position", values[i].name);
 	}
-	conclude("notes of draws");
+	conclude("notes of values");
 }
 
 static const struct
@@ -120,10 +120,10 @@ test_sequences(void)
 {
 	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++)
 	{
-		FlakeSeen	seen = {flake_draw_rank(sequences[i].announced), sequences[i].lost, false};
+		FlakeSeen	seen = {flake_value_rank(sequences[i].announced), sequences[i].lost, false};
 
-		check_int(flake_draw_horizon(sequences[i].last, &seen), sequences[i].horizon, "%s", sequences[i].name);
-		check_int(flake_ranked_value(flake_draw_rank(sequences[i].announced)), sequences[i].announced, "%s: the rank's value", sequences[i].name);
+		check_int(flake_value_horizon(sequences[i].last, &seen), sequences[i].horizon, "%s", sequences[i].name);
+		check_int(flake_ranked_value(flake_value_rank(sequences[i].announced)), sequences[i].announced, "%s: the rank's value", sequences[i].name);
 	}
 	conclude("the horizon of a sequence");
 }

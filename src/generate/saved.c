@@ -1,5 +1,5 @@
 /*
- * snapshot.c
+ * saved.c
  *		The state of a tick-tock generator, taken and restored.
  */
 #include "generate/generate.h"
@@ -8,7 +8,7 @@
 
 /* Store what a generator of a tick-tock format has used, perhaps without IDs issued meanwhile. */
 void
-flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
+flake_save(const FlakeFormat *format, uint32 number, FlakeSaved *state)
 {
 	/* per timeline, the first tick that is certainly free */
 	uint64		used[2];
@@ -28,7 +28,7 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 	}
 	timeline = flake_timeline(format, flake_generation);
 	for (unsigned i = 0; i < 2; i++)
-		used[i] = flake_later_tick(used[i], pg_atomic_read_u64(&flake_db->floor[format->id][i]));
+		used[i] = flake_later_tick(used[i], pg_atomic_read_u64(&flake_db->floor_tick[format->id][i]));
 	now = flake_clock();
 	used[1 - timeline] = flake_later_tick(used[1 - timeline],
 										  flake_tick_from(&format->rate,
