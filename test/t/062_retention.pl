@@ -376,6 +376,11 @@ $said =~ /Free is the time from (\S+ \S+) to (\S+ \S+): create a partition for t
 query("SELECT flakeid_create_partitions('gap', '$1', '$2', '$3')");
 is(maintain('gap'), '', 'when it has a partition there is no error');
 
+# months that begin on the 31st, which not every month has
+query(q(CREATE TABLE last_day (id sno PRIMARY KEY) PARTITION BY RANGE (id); SELECT count(*) FROM flakeid_create_partitions('last_day', '2026-01-31Z', now(), '1 month')));
+unlike(maintain('last_day'), qr/ERROR/, 'months from the 31st: those ahead are created');
+is(query(q(SELECT count(*) = 2 AND bool_and(extract(day FROM upper_at + interval '1 day') <= 3) FROM flakeid_partitions('last_day', '1 month') WHERE lower_at > now())), 't', '... and end on the last days');
+
 # ---------- rows in the default partition ----------
 
 # under writers, and by pasting what the error prints
