@@ -129,6 +129,13 @@ DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';
 SELECT idx_tup_read < 100 AS few FROM pg_stat_user_indexes WHERE indexrelname = 'backfill_left_id_key';
 DROP TABLE backfill_left;
 
+-- a UUID of another version is none of a tick's, even if it begins as they do
+CREATE TABLE backfill_v4 (at timestamptz UNIQUE, id uuid UNIQUE);
+INSERT INTO backfill_v4 VALUES ('2020-01-01Z', NULL), (NULL, overlay(uuid7_max('2020-01-01Z')::text PLACING '4' FROM 15 FOR 1)::uuid);
+CALL flakeid_backfill('backfill_v4', 'id', 'at');
+SELECT left(id::text, 20) FROM backfill_v4 ORDER BY id;
+DROP TABLE backfill_v4;
+
 -- other columns with a time, and partitions
 CREATE TABLE backfill_ulid (ulid text PRIMARY KEY, v4 uuid, id snowflake) PARTITION BY HASH (ulid);
 CREATE TABLE backfill_ulid_0 PARTITION OF backfill_ulid FOR VALUES WITH (MODULUS 2, REMAINDER 0);
