@@ -46,11 +46,13 @@ for (split /^/m, slurp("$FindBin::RealBin/mutants"))
 	die "mutants: an edit that has not ended: $new\n" if defined $new && /^(<<<<|====|(mutant|harmless|unseen): .*)$/;
 }
 die "mutants: the last edit has not ended\n" if defined $old || defined $new;
+my %tests = (unit => 'test/unit/%s*_test.c', regress => 'sql/%s.sql', tap => 'test/t/*%s*.pl');    # (a kind or world is looked for when it runs)
 for (@mutants)
 {
 	die "mutants: no rule: $_->{about}\n" if !$_->{rule};
 	die "mutants: no killer: $_->{about}\n" if !$_->{killer} && $_->{mutant};
 	die "mutants: no reason: $_->{about}\n" if !$_->{because} && !$_->{mutant};
+	die "mutants: no such test: $_->{killer}\n" if $_->{mutant} && $tests{$_->{part}} && !(() = glob sprintf $tests{$_->{part}}, $_->{which});
 }
 
 # Selected by the arguments.
