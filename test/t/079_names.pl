@@ -243,6 +243,23 @@ is(as('stranger', q(CREATE SCHEMA evil; GRANT ALL ON SCHEMA evil TO PUBLIC;
 	  if as('tenant', $calls[0]) !~ /ERROR/;
 }
 
+# ---------- names that say something else ----------
+
+foreach my $name (q(we"ird '%s%1$I $$ a.b \\), '"; SELECT home.bait(1); --', "two\nlines", 'x' x 63, "\x{c3}\x{a9}" x 31 . '"')
+{
+	my $quoted = '"' . $name =~ s/"/""/gr . '"';
+	my $literal = "E'" . "$quoted.$quoted" =~ s/\\/\\\\/gr =~ s/'/''/gr . "'";
+	my $said;
+
+	is(as('stranger', "CREATE SCHEMA $quoted; GRANT ALL ON SCHEMA $quoted TO tenant"), '', "a schema with a name of " . length($name) . ' bytes');
+	is(as('tenant', "SET client_min_messages = warning; CREATE TABLE $quoted.$quoted ($quoted ulid PRIMARY KEY, at timestamptz) PARTITION BY RANGE ($quoted);
+		CREATE TABLE $quoted.old ($quoted int PRIMARY KEY, at timestamptz UNIQUE, id ulid UNIQUE); INSERT INTO $quoted.old SELECT n, now() - n * interval '1 s' FROM generate_series(1, 9) AS n"), '', '... with a table and a column');
+	$said = as('postgres', 'SET client_min_messages = warning', "CALL flakeid_maintain($literal, '1 day')", "INSERT INTO $quoted.$quoted VALUES (ulid_new(), now())", "SELECT count(*) FROM flakeid_create_partitions($literal, $today - interval '3 days', $today - interval '1 day', '1 day')",
+		"SELECT count(*) FROM flakeid_drop_partitions($literal, $today - interval '2 days')", "SELECT format FROM flakeid_guess($literal, " . ($literal =~ s/^(E').*?(?<=")\.(?=")/$1/sr) . ", 'at') LIMIT 0", "CALL flakeid_backfill(" . ($literal =~ s/(?<=")\.".*'$/.old'/sr) . ", 'id', 'at')", "SELECT count(id) FROM $quoted.old");
+	is($said, "2\n1\n9\n", '... on which everything works');
+	is(ran(), '', "... and no code of the stranger's runs");
+}
+
 # ---------- types in pg_temp ----------
 
 # Row triggers of the owner's make all that a session's later statements could find.
