@@ -274,50 +274,58 @@ static const char *const refusals[] = {
 
 /* ---------- who holds the horizons ---------- */
 
-/* A transaction that holds the horizons of this database. */
+/* A transaction that may hold the horizons of this database. */
 typedef struct Holder
 {
 	int32		pid;			/* 0: it is prepared */
 	TransactionId xid;			/* of a prepared one */
-	uint64		since;			/* us: its first ID; 0: nobody knows */
+	bool		made;			/* it has made IDs, ... */
+	uint64		since;			/* ... us: the first; 0: nobody knows */
+	FlakeValues *values;		/* what it has drawn from sequences; or NULL */
+	TimestampTz drawing_since;	/* 0: nobody knows */
 } Holder;
 
 typedef struct Holders
 {
 	Holder	   *at;
 	int			count;
-	const Holder *first;		/* the one that holds them longest, or NULL */
+	const Holder *first;		/* the one that holds those of IDs longest, or NULL */
 } Holders;
 
-static void
-add_holder(Holders *holders, int32 pid, TransactionId xid, uint64 since)
-{
-	Holder		holder = {pid, xid, since};
-
-	holders->at[holders->count++] = holder;
-}
-
-/* Find the sessions and prepared transactions of this database that hold its horizons. */
+/* Find the sessions and prepared transactions of this database that may hold its horizons. */
 static void
 look_for_holders(Holders *holders)
 {
-	holders->at = palloc((flake->session_count + FLAKE_PREPARED + max_prepared_xacts) * sizeof(Holder));
-	holders->count = 0;
+	Holder	   *holder = palloc0((flake->session_count + FLAKE_PREPARED + max_prepared_xacts) * sizeof(Holder));
+
+	holders->at = holder;
 	for (uint32 i = 0; i < pg_atomic_read_u32(&flake->sessions_used); i++)
 	{
 		FlakeSession *session = &flake->sessions[i];
 		uint64		announced = pg_atomic_read_u64(&session->announced);
 
-		if (announced != 0 && pg_atomic_read_u64(&session->database) == flake_db->self)
-			add_holder(holders, session->pid, InvalidTransactionId, announced);
+		if (pg_atomic_read_u64(&session->database) != flake_db->self)
+			continue;
+		holder->pid = session->pid;
+		holder->made = announced != 0;
+		holder->since = announced;
+		holder->values = &session->values;
+		holder->drawing_since = (TimestampTz) pg_atomic_read_u64(&session->drawing_since);
+		holder++;
 	}
 	for (int i = 0; i < FLAKE_PREPARED; i++)
 	{
 		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
 		uint64		announced = pg_atomic_read_u64(&flake_db->prepared[i].announced);
 
-		if (announced != 0 && TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
-			add_holder(holders, 0, xid, announced);
+		if (!TransactionIdIsNormal(xid) || !TransactionIdIsInProgress(xid))
+			continue;
+		holder->xid = xid;
+		holder->made = announced != 0;
+		holder->since = announced;
+		holder->values = flake_prepared_values(&flake_db->prepared[i]);
+		holder->drawing_since = (TimestampTz) pg_atomic_read_u64(&flake_db->prepared[i].drawing_since);
+		holder++;
 	}
 
 	/* those that were prepared before the memory was created */
@@ -326,12 +334,16 @@ look_for_holders(Holders *holders)
 	{
 		TransactionId xid = flake_unlisted_prepared(i, NULL);
 
-		if (TransactionIdIsNormal(xid))
-			add_holder(holders, 0, xid, 0);
+		if (!TransactionIdIsNormal(xid))
+			continue;
+		holder->xid = xid;
+		holder->made = true;
+		holder++;
 	}
+	holders->count = holder - holders->at;
 	holders->first = NULL;
 	for (int i = 0; i < holders->count; i++)
-		if (holders->first == NULL || holders->at[i].since < holders->first->since)
+		if (holders->at[i].made && (holders->first == NULL || holders->at[i].since < holders->first->since))
 			holders->first = &holders->at[i];
 }
 
@@ -597,12 +609,12 @@ may_ask(Oid sequence)
 	return pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE, &missing) == ACLCHECK_OK && !missing;
 }
 
-/* Store a row of the view; 0 or an invalid number: NULL.  The value is for those who may ask for it. */
+/* Store a row for a holder; no sequence: the horizons of all, or of all IDs.  The value is for those who may ask for it. */
 static void
-put_holder(Row *row, int32 pid, TransactionId xid, TimestampTz since, Oid sequence, int64 value)
+put_holder(Row *row, const Holder *holder, TimestampTz since, Oid sequence, int64 value)
 {
-	add_if(row, "pid", pid != 0, Int32GetDatum(pid));
-	add_if(row, "xid", TransactionIdIsValid(xid), TransactionIdGetDatum(xid));
+	add_if(row, "pid", holder->pid != 0, Int32GetDatum(holder->pid));
+	add_if(row, "xid", TransactionIdIsValid(holder->xid), TransactionIdGetDatum(holder->xid));
 	add_timestamp(row, "since", since);
 	add_if(row, "sequence", OidIsValid(sequence), ObjectIdGetDatum(sequence));
 	add_if(row, "value", OidIsValid(sequence) && may_ask(sequence), Int64GetDatum(value));
@@ -610,45 +622,9 @@ put_holder(Row *row, int32 pid, TransactionId xid, TimestampTz since, Oid sequen
 }
 
 /*
- * Add rows for the sequences of which a transaction holds the horizons, and somebody has asked for
- * these.  Without memory for what it draws, it holds those of all sequences.
+ * One row per session and prepared transaction that holds the horizons, and for each of its sequences
+ * whose horizon somebody has asked for.  Without memory for what it draws, it holds those of all.
  */
-static void
-show_values(Row *row, FlakeValues *values, int32 pid, TransactionId xid, TimestampTz since)
-{
-	uint32		n = 0;
-	Oid			sequence;
-	int64		value;
-
-	if ((pg_atomic_read_u64(&values->range) & FLAKE_ANY_VALUE) != 0)
-		put_holder(row, pid, xid, since, InvalidOid, 0);
-	while (flake_show_value(values, &n, &sequence, &value))
-		if (flake_is_asked(sequence))
-			put_holder(row, pid, xid, since, sequence, value);
-}
-
-static void
-show_all_values(Row *row)
-{
-	for (uint32 i = 0; i < pg_atomic_read_u32(&flake->sessions_used); i++)
-	{
-		FlakeSession *session = &flake->sessions[i];
-
-		if (pg_atomic_read_u64(&session->database) == flake_db->self)
-			show_values(row, &session->values, session->pid, InvalidTransactionId,
-					   (TimestampTz) pg_atomic_read_u64(&session->drawing_since));
-	}
-	for (int i = 0; i < FLAKE_PREPARED; i++)
-	{
-		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
-		FlakeValues *values = flake_prepared_values(&flake_db->prepared[i]);
-
-		if (values != NULL && TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
-			show_values(row, values, 0, xid, (TimestampTz) pg_atomic_read_u64(&flake_db->prepared[i].drawing_since));
-	}
-}
-
-/* One row per session and prepared transaction that holds the horizons, and for each of its sequences. */
 PG_FUNCTION_INFO_V1(flakeid_show_horizon_holders);
 Datum
 flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
@@ -658,13 +634,22 @@ flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
 
 	flake_attach();
 	look_for_holders(&holders);
-	for (int i = 0; i < holders.count; i++)
+	for (const Holder *holder = holders.at; holder < holders.at + holders.count; holder++)
 	{
-		const Holder *holder = &holders.at[i];
+		uint32		n = 0;
+		Oid			sequence;
+		int64		value;
 
-		put_holder(&row, holder->pid, holder->xid, holder->since == 0 ? 0 : flake_timestamptz((int64) holder->since), InvalidOid, 0);
+		if (holder->made)
+			put_holder(&row, holder, holder->since == 0 ? 0 : flake_timestamptz((int64) holder->since), InvalidOid, 0);
+		if (holder->values == NULL)
+			continue;
+		if ((pg_atomic_read_u64(&holder->values->range) & FLAKE_ANY_VALUE) != 0)
+			put_holder(&row, holder, holder->drawing_since, InvalidOid, 0);
+		while (flake_show_value(holder->values, &n, &sequence, &value))
+			if (flake_is_asked(sequence))
+				put_holder(&row, holder, holder->drawing_since, sequence, value);
 	}
-	show_all_values(&row);
 	return (Datum) 0;
 }
 
