@@ -51,7 +51,8 @@ refuse_subscribed(const char *type, const char *table, const char *subscription)
 			 errmsg("cannot follow table \"%s\" by a horizon of this server", table),
 			 errdetail("Subscription \"%s\" brings its rows, and %s_horizon() tells of transactions on this server, so rows that are committed on the other one would be missed.",
 					   subscription, type),
-			 errhint("Read the table on the server that the rows come from, or on a standby of that.")));
+			 errhint("Read the table on the server that the rows come from, or on a standby of that.%s", strcmp(type, "flakeid") != 0 ? ""
+					 : " If only this server fills the column, by DEFAULT flakeid_nextval(), fetch the horizon first, in a statement of its own.")));
 }
 
 /*

@@ -334,6 +334,7 @@ foreach my $database (qw(pub sub))
 	  'SELECT count(*) FROM event WHERE id < ulid_horizon()', 'SELECT count(*) FROM event WHERE id < (SELECT ulid_horizon())',
 	  q(EXPLAIN SELECT FROM event WHERE n < flakeid_horizon('event_n_seq')), 'DELETE FROM event WHERE id < ulid_horizon()',
 	  'SELECT FROM own, event WHERE own.id = event.id AND event.id < ulid_horizon()', 'SELECT FROM part WHERE id < ulid_horizon()';
+	like(fails($primary, "\\c sub\nSELECT FROM event WHERE n < flakeid_horizon('event_n_seq')"), qr/HINT: .* If only this server fills the column, by DEFAULT flakeid_nextval\(\), fetch the horizon first, in a statement of its own\./, '... and what can be followed all the same');
 	is($primary->safe_psql('sub', $_), 0, "... another table is followed: $_") foreach
 	  'SELECT count(*) FROM own WHERE id < ulid_horizon()', q(SELECT count(*) FROM own WHERE n < flakeid_horizon('own_n_seq')), 'SELECT count(*) FROM part WHERE day = 2 AND id < ulid_horizon()';
 	is($primary->safe_psql('sub', 'SELECT ulid_horizon() IS NULL'), 'f', '... and the horizon itself is as it is');
