@@ -28,30 +28,41 @@ my $schedules = $ENV{SIM_MUTANT_SCHEDULES} // 20000;
 my $search = $ENV{SIM_MUTANT_SEARCH};
 my $make = $ENV{MAKE} || 'make';
 
-# ---------- the entries: a line about each, its rule and killer, a file, texts with what replaces them ----------
+# ---------- the entries: a line about each, its rule and killer, a file, lines of a diff ----------
 
 my @mutants;
-my ($file, $old, $new);
+my ($edit, $empty);
 for (split /^/m, slurp("$FindBin::RealBin/mutants"))
 {
-	if (defined $new) { /^>>>>$/ ? push(@{$mutants[-1]{edits}}, [$old, $new, $file]) && undef($new) : ($new .= $_) }
-	elsif (defined $old) { if (/^====$/) { $new = '' } else { $old .= $_ } next }
-	elsif (/^(mutant|harmless|unseen): (.*)/) { push @mutants, {$1 => 1, about => $2, edits => []} }
+	if (/^(mutant|harmless|unseen): (.*)/) { $edit = undef; push @mutants, {$1 => 1, about => $2, edits => []} }
 	elsif (/^(rule|because): (.*)/) { $mutants[-1]{$1} = $2 }
 	elsif (/^killer: ((kind|world|unit|regress|tap) (\S.*))/) { @{$mutants[-1]}{'killer', 'part', 'which'} = ($1, $2, $3) }
-	elsif (/^in (\S+)$/) { ($file) = glob "src/*/$1"; die "$1: no such file\n" if !defined $file || !-e $file }
-	elsif (/^<<<<$/) { $old = ''; next }
-	elsif (!/^(#.*)?$/) { die "mutants: what is this? $_" }
-	$old = undef if !defined $new;
-	die "mutants: an edit that has not ended: $new\n" if defined $new && /^(<<<<|====|(mutant|harmless|unseen): .*)$/;
+	elsif (/^in (\S+)$/)
+	{
+		my ($file) = glob "src/*/$1";
+
+		die "$1: no such file\n" if !defined $file || !-e $file;
+		push @{$mutants[-1]{edits}}, $edit = ['', '', $file];
+		$empty = '';
+	}
+	elsif ($edit && /^([ +-])(.*\n)/)
+	{
+		$_ .= $empty foreach @$edit[0, 1];
+		$empty = '';
+		$edit->[0] .= $2 if $1 ne '+';
+		$edit->[1] .= $2 if $1 ne '-';
+	}
+	elsif ($edit && /^$/) { $empty .= "\n" }    # counts if the edit goes on
+	elsif (/^(#.*)?$/) { $edit = undef }
+	else { die "mutants: what is this? $_" }
 }
-die "mutants: the last edit has not ended\n" if defined $old || defined $new;
 my %tests = (unit => 'test/unit/%s*_test.c', regress => 'sql/%s.sql', tap => 'test/t/*%s*.pl');    # (a kind or world is looked for when it runs)
 for (@mutants)
 {
 	die "mutants: no rule: $_->{about}\n" if !$_->{rule};
 	die "mutants: no killer: $_->{about}\n" if !$_->{killer} && $_->{mutant};
 	die "mutants: no reason: $_->{about}\n" if !$_->{because} && !$_->{mutant};
+	die "mutants: no change: $_->{about}\n" if !@{$_->{edits}} || grep { $_->[0] eq '' || $_->[0] eq $_->[1] } @{$_->{edits}};
 	die "mutants: no such test: $_->{killer}\n" if $_->{mutant} && $tests{$_->{part}} && !(() = glob sprintf $tests{$_->{part}}, $_->{which});
 }
 
