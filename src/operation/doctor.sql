@@ -433,7 +433,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_doctor_sequences() RETURNS SETOF _fla
 AS $$
 BEGIN
     RETURN QUERY SELECT 'warning', 'horizon', format('Transactions that have used sequence %s before they announced it: %s. If they drew values that they wrote, '
-            'readers may have missed these rows. Draw in the INSERT whose trigger announces, or by flakeid_nextval(). flakeid_stats_reset() restarts the count.',
+            'readers may have missed these rows; one that only altered it, or looked at currval() or pg_sequences, is counted, too. Draw in the INSERT whose trigger announces, or by flakeid_nextval(). flakeid_stats_reset() restarts the count.',
             f.sequence::regclass, f.unannounced), NULL
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.unannounced > 0 ORDER BY f.unannounced DESC, f.sequence;
