@@ -442,7 +442,8 @@ BEGIN
             'a column that rows of a subscription fill needs DEFAULT flakeid_nextval(). flakeid_stats_reset() forgets what was.', f.sequence::regclass), NULL
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.silent ORDER BY f.sequence;
-    RETURN QUERY SELECT 'error', 'horizon', format('Trigger %I of %s names sequence %s, which does not exist: INSERTs fail%s. Create the trigger again with its new name.', g.trigger, g.relid::regclass,
+    -- a warning, because an error wakes somebody, and anybody can create such a trigger
+    RETURN QUERY SELECT 'warning', 'horizon', format('Trigger %I of %s names sequence %s, which does not exist: INSERTs fail%s. Create the trigger again with its new name.', g.trigger, g.relid::regclass,
             g.names, coalesce(format('; column %I draws from %s', g.name, (SELECT string_agg(d.refobjid::regclass::text, ', ') FROM pg_attrdef AS f JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
                 AND d.refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S' WHERE f.adrelid = g.relid AND f.adnum = g.attnum)), '')), NULL
         FROM _flakeid_functions.flakeid_announcing() AS g

@@ -161,6 +161,8 @@ as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 
 	is(as('postgres', q(SELECT v.n FROM (SELECT finding, row_number() OVER () AS n, count(*) OVER () - 100 AS first FROM flakeid_doctor()) AS v WHERE finding ~ 'shared\.missed' AND n = first)) ne '', 1, '... the first of them is the one that matters more');
 	is(as('postgres', q(SELECT bool_or(subject = 'schema') FROM (SELECT subject FROM flakeid_doctor() LIMIT (SELECT count(*) FROM flakeid_doctor()) - 101) AS v)), 't', '... after those of other subjects');
 	$node->safe_psql('postgres', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC; DROP TABLE shared.missed');
+	as('mallory', q(CREATE TRIGGER none BEFORE INSERT ON m.t1 EXECUTE FUNCTION flakeid_follow('id', 'm.none')));
+	is(as('postgres', q(SELECT string_agg(DISTINCT severity, ' ') FROM flakeid_doctor() WHERE subject = 'horizon')), 'notice warning', 'a trigger of a stranger that names no sequence: nobody is woken');
 }
 
 # ---------- internal functions ----------
