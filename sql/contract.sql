@@ -405,7 +405,7 @@ WHERE provolatile <> CASE
 -- make IDs, which belong to the transaction, and the horizon, which is one for a whole query.
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
-    WHEN proname ~ '_restore$' THEN 'u'
+    WHEN prokind = 'p' OR proname ~ '_restore$' THEN 'u'
     WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|typeid_eq$|next_instant$|range_|is_range$|minmax_|tick_|setting_number$|quoted$|gregorian$|check_step$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_(show_|horizon$|foreign_horizon$)' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'

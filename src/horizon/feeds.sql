@@ -15,10 +15,55 @@ CREATE FUNCTION flakeid_horizon(sequence regclass) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED SUPPORT _flakeid_functions.flakeid_horizon_support;
 CREATE FUNCTION flakeid_follow() RETURNS trigger
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION flakeid_rowversion() RETURNS trigger
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION flakeid_nextval(regclass) IS 'nextval(), whose values flakeid_horizon() follows';
 COMMENT ON FUNCTION flakeid_horizon(regclass) IS 'least value of the sequence that may still become visible to a later statement: rows with lower ones, which were drawn with flakeid_follow() or flakeid_nextval(), are all visible to this one, or never will be';
 COMMENT ON FUNCTION flakeid_follow() IS 'for a BEFORE INSERT OR UPDATE trigger FOR EACH STATEMENT: announces that the statement may draw from the sequences of a column, so that flakeid_horizon() follows them; its arguments are the column and, if its IDENTITY or DEFAULT does not say which, the sequence with its schema';
+COMMENT ON FUNCTION flakeid_rowversion() IS 'for a BEFORE INSERT OR UPDATE trigger FOR EACH ROW: gives each row that is written the next value of a sequence, which flakeid_horizon() follows; its arguments are the column and the sequence with its schema';
+
+-- For programs that were written for the SQL edition: src/sql-edition/horizon.sql has the rules.  Transactions that were
+-- open when this edition was installed have announced by advisory locks, so the answer is the least of both.
+CREATE PROCEDURE flakeid_horizon(sequence regclass, INOUT horizon bigint)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    last bigint;
+    later bigint;
+    step bigint;
+    lowest bigint;
+    locks record;
+    back bigint;
+BEGIN
+    IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
+        RAISE 'the horizon of sequence "%" must be asked for in READ COMMITTED', (SELECT c.relname FROM pg_class AS c WHERE c.oid = sequence)
+            USING ERRCODE = 'active_sql_transaction', HINT = 'The statement that reads the rows needs a newer snapshot than the one that asks.';
+    END IF;
+    EXECUTE format('SELECT %s.flakeid_horizon($1::regclass)', _flakeid_functions.flakeid_home()) INTO horizon USING sequence;
+    -- a standby has no locks of its primary
+    IF pg_is_in_recovery() THEN
+        RETURN;
+    END IF;
+    last := pg_sequence_last_value(sequence);
+    SELECT p.increment, p.minimum_value INTO step, lowest FROM pg_sequence_parameters(sequence) AS p;
+    SELECT array_agg(l.objid::bigint) FILTER (WHERE l.objsubid = 2) AS keys, coalesce(bool_or(l.objsubid = 1), false) AS any_value INTO locks FROM pg_locks AS l
+    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = sequence::oid AND l.objsubid IN (1, 2) AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database());
+    later := pg_sequence_last_value(sequence);
+    IF last IS NULL OR locks.any_value OR later IS NULL OR later < last THEN
+        horizon := least(horizon, lowest);
+        RETURN;
+    END IF;
+    SELECT max(d) INTO back FROM (SELECT (last / step & 4294967295) - k & 4294967295 AS d FROM unnest(locks.keys) AS k) AS distances
+    WHERE 4294967296 - d > (later / step)::numeric - last / step;
+    IF back IS NOT NULL THEN
+        horizon := least(horizon, greatest(lowest, ((last / step)::numeric - back) * step + 1));
+    END IF;
+END
+$$;
+
+COMMENT ON PROCEDURE flakeid_horizon(regclass, bigint) IS 'flakeid_horizon(sequence), also for transactions that began with the SQL edition: least value that may still become visible to a later statement, in READ COMMITTED; the second argument is NULL';
 
 -- what standbys know of the horizons
 

@@ -128,6 +128,7 @@ extern FlakeDrawing *flake_announce_nothing(Relation sequence);
 extern void flake_announce_again(FlakeDrawing *mine);
 extern FlakeDrawing *flake_announce_sequence(Oid oid, Oid role);
 extern void flake_change_announced(FlakeDrawing *mine, int64 least);
+extern int64 flake_draw_value(Oid sequence);
 extern int64 flake_draw_announced(Oid sequence);
 
 /* ---------- seq_late.c ---------- */

@@ -249,8 +249,8 @@ draw_first(Oid oid)
 }
 
 /* Draw a value from a sequence as nextval() does, and announce it before. */
-static int64
-draw_value(Oid sequence)
+int64
+flake_draw_value(Oid sequence)
 {
 	FlakeDrawing *mine = transaction == flake_ended ? latest : NULL;
 	int64		value;
@@ -284,5 +284,5 @@ PG_FUNCTION_INFO_V1(flakeid_nextval);
 Datum
 flakeid_nextval(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(draw_value(PG_GETARG_OID(0)));
+	PG_RETURN_INT64(flake_draw_value(PG_GETARG_OID(0)));
 }

@@ -51,16 +51,15 @@ open_locked(Oid oid)
 static void
 check_rights(Relation sequence, Oid role, AclMode privileges)
 {
-	bool		reads = (privileges & ACL_SELECT) != 0;
+	const char *why = (privileges & ACL_SELECT) != 0 ? "Readers of the horizon need a right to the sequence, too"
+		: role != GetUserId() ? "The trigger draws as the table's owner" : "Whoever writes a row draws from it";
 
 	if (pg_class_aclcheck(RelationGetRelid(sequence), role, privileges) != ACLCHECK_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied for sequence %s", RelationGetRelationName(sequence)),
-				 reads || role != GetUserId() ?
-				 errhint("%s: GRANT %s ON SEQUENCE %s TO %s.",
-						 reads ? "Readers of the horizon need a right to the sequence, too" : "The trigger draws as the table's owner",
-						 reads ? "SELECT" : "USAGE", RelationGetRelationName(sequence), quote_identifier(GetUserNameFromId(role, true))) : 0));
+				 errhint("%s: GRANT %s ON SEQUENCE %s TO %s.", why, (privileges & ACL_SELECT) != 0 ? "SELECT" : "USAGE",
+						 RelationGetRelationName(sequence), quote_identifier(GetUserNameFromId(role, true)))));
 }
 
 /*
