@@ -1,5 +1,5 @@
 # The documents are true: every ```sql block of README.md, CONTRIBUTING.md and docs/*.md runs, in
-# order, in a fresh database for each document; what README's tables say is so;
+# order, in a fresh database for each document; what the tables of README.md and settings.md say is so;
 # a test provokes each message that is quoted; links lead somewhere and the tests that are
 # named exist, in all other pages, too.  A database is dropped before the next one begins,
 # which then has its numbers.
@@ -264,8 +264,9 @@ foreach my $document (@documents)
 }
 $node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
 
-# ---------- README's tables ----------
+# ---------- tables of types, settings and views ----------
 
+my $page = slurp_file("$root/docs/settings.md");
 my $readme = slurp_file("$root/README.md");
 
 # '' is written for the empty text; a row may hold several settings
@@ -274,19 +275,19 @@ my @settings = map {
 	my @defaults = map { $_ eq "''" ? '' : $_ } split /, /, $defaults;
 
 	map { "$_=" . shift @defaults } $names =~ /`([^`]+)`/g;
-} table($readme, 'setting', 'default');
+} table($page, 'setting', 'default');
 is( join("\n", sort @settings),
 	$node->safe_psql('postgres', q(
 		SELECT FROM flakeid_clock; -- loads the library
 		SELECT name || '=' || CASE unit WHEN 'ms' THEN boot_val::int / 1000 || 's' ELSE boot_val END FROM pg_settings WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C")) =~ s/^\n//r,
-	'README.md has every setting with its default');
+	'settings.md has every setting with its default');
 
-is( join("\n", sort map { $_->[0] =~ /`(\w+)`/ } table($readme, 'view')),
+is( join("\n", sort map { $_->[0] =~ /`(\w+)`/ } table($page, 'view')),
 	$node->safe_psql('postgres', q(
 		SELECT c.relname FROM pg_class c
 		JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
 		WHERE c.relkind = 'v' ORDER BY c.relname COLLATE "C")),
-	'README.md has every view');
+	'settings.md has every view');
 
 is( join("\n", sort map { join ' ', $_->[0] =~ /`(\w+)`/, @$_[ 1, 3, 4 ] } table($readme, 'type', 'bytes', 'text', 'from', 'until')),
 	$node->safe_psql('postgres', q(
