@@ -84,6 +84,8 @@ begin_floor(FlakeFloor *floor, Oid sequence)
 	pg_atomic_write_u32(&floor->moved, 0);
 	pg_atomic_write_u32(&floor->heard, 0);
 	pg_atomic_write_u64(&floor->unannounced, 0);
+	pg_atomic_write_u64(&floor->told, (uint64) PG_INT64_MIN);
+	pg_atomic_write_u32(&floor->back, 0);
 	pg_write_barrier();
 	pg_atomic_write_u32(&floor->sequence, sequence);
 }
@@ -156,11 +158,11 @@ flake_log_sequence(Relation sequence)
 }
 
 static void
-raise_floor(FlakeFloor *floor, int64 value)
+raise_to(pg_atomic_uint64 *least, int64 value)
 {
-	uint64		old = pg_atomic_read_u64(&floor->floor_value);
+	uint64		old = pg_atomic_read_u64(least);
 
-	while ((int64) old < value && !pg_atomic_compare_exchange_u64(&floor->floor_value, &old, (uint64) value))
+	while ((int64) old < value && !pg_atomic_compare_exchange_u64(least, &old, (uint64) value))
 		continue;
 }
 
@@ -179,8 +181,28 @@ flake_raise_floor(Relation sequence, int64 value)
 		floor = floor_of(oid);
 		if (pg_atomic_read_u64(&floor->asked) == 0)
 			pg_atomic_write_u64(&floor->asked, (uint64) GetCurrentTimestamp());
-		raise_floor(floor, value);
+		raise_to(&floor->floor_value, value);
 	} while (pg_atomic_read_u32(&floor->sequence) != oid);
+}
+
+/*
+ * A reader has found that the next value is "next".  If readers were told more, look again, because
+ * another one may have been faster: then somebody has set the sequence back.
+ */
+static void
+watch_told(FlakeFloor *floor, Relation sequence, int64 next)
+{
+	int64		told = (int64) pg_atomic_read_u64(&floor->told);
+	bool		back = false;
+
+	if (unlikely(told > next))
+	{
+		pg_read_barrier();
+		back = told > flake_next_value(flake_sequence_last(sequence, NULL));
+	}
+	if (unlikely(back != (pg_atomic_read_u32(&floor->back) != 0)))
+		pg_atomic_write_u32(&floor->back, back);
+	raise_to(&floor->told, next);
 }
 
 /*
@@ -193,6 +215,7 @@ flake_watch_sequence(Relation sequence, int64 next, bool announced)
 	FlakeFloor *floor = floor_of(RelationGetRelid(sequence));
 	uint32		file = flake_file_number(sequence);
 
+	watch_told(floor, sequence, next);
 	if (unlikely(pg_atomic_read_u32(&floor->asked_file) != file))
 	{
 		pg_atomic_write_u64(&floor->asked_next, (uint64) next);
@@ -256,7 +279,7 @@ begin_file(FlakeFloor *floor, Relation sequence)
 		pg_atomic_write_u32(&floor->begun, file);
 	}
 	LWLockRelease(&flake_db->lock);
-	raise_floor(floor, flake_next_value(flake_sequence_last(sequence, NULL)));
+	raise_to(&floor->floor_value, flake_next_value(flake_sequence_last(sequence, NULL)));
 	pg_memory_barrier();
 	pg_atomic_write_u32(&floor->file, file);
 }

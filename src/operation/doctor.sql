@@ -359,12 +359,12 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_show_sequences(OUT sequence oid, OUT asked timestamptz, OUT unannounced bigint, OUT silent boolean) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_show_sequences(OUT sequence oid, OUT asked timestamptz, OUT unannounced bigint, OUT silent boolean, OUT back boolean) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1000;
 
 -- The next two serve all sequences at once, because anybody can make many.  Their ROWS keep the
 -- planner from comparing each with each.
-CREATE FUNCTION _flakeid_functions.flakeid_announcing(OUT relid oid, OUT attnum int2, OUT name name, OUT trigger name, OUT enabled "char", OUT names text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_announcing(OUT relid oid, OUT attnum int2, OUT name name, OUT trigger name, OUT enabled "char", OUT names text, OUT version boolean) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE ROWS 1000
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -372,16 +372,17 @@ AS $$
 DECLARE
     follow CONSTANT oid := to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_follow()');
     late CONSTANT oid := to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_late_id()');
+    version CONSTANT oid := to_regprocedure(_flakeid_functions.flakeid_home() || '.flakeid_rowversion()');
 BEGIN
     RETURN QUERY SELECT a.attrelid, a.attnum, a.attname, g.tgname, g.tgenabled,
             -- the last argument, if that is a sequence
-            CASE WHEN g.tgnargs = CASE WHEN g.tgtype & 1 = 1 THEN 3 ELSE 2 END THEN lower(replace(g.args[g.tgnargs], '"', '')) END
+            CASE WHEN g.tgnargs = CASE WHEN g.tgfoid = late THEN 3 ELSE 2 END THEN lower(replace(g.args[g.tgnargs], '"', '')) END, g.tgfoid = version
         FROM (SELECT g.*,
                 -- each argument ends in a zero byte, \000; after a backslash of its own, \\ here, digits are only digits
                 string_to_array(replace(encode(g.tgargs, 'escape'), E'\\\\', E'\\134'), E'\\000') AS args
             FROM pg_trigger AS g
-            -- BEFORE INSERT, FOR EACH STATEMENT or ROW, always
-            WHERE (g.tgtype & 7, g.tgfoid) IN ((6, follow), (7, late)) AND g.tgqual IS NULL) AS g
+            -- BEFORE INSERT, FOR EACH STATEMENT or ROW, always; a version may depend on what has changed
+            WHERE (g.tgtype & 7, g.tgfoid) IN ((6, follow), (7, late)) AND g.tgqual IS NULL OR (g.tgtype & 7, g.tgfoid) = (7, version)) AS g
         JOIN pg_attribute AS a ON a.attrelid = g.tgrelid AND replace(encode(convert_to(a.attname, getdatabaseencoding()), 'escape'), E'\\\\', E'\\134') = g.args[1];
 END
 $$;
@@ -442,10 +443,14 @@ BEGIN
             'a column that rows of a subscription fill needs DEFAULT flakeid_nextval(). flakeid_stats_reset() forgets what was.', f.sequence::regclass), NULL
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.silent ORDER BY f.sequence;
+    RETURN QUERY SELECT 'warning', 'horizon', format('Sequence %s is below what readers were told, so somebody has set it back: rows that get its next values are below positions, and readers miss them. '
+            'Set the positions back, or the sequence above the greatest value of its columns: SELECT setval(%L, max(...)). flakeid_stats_reset() forgets what was.', f.sequence::regclass, f.sequence::regclass), NULL
+        FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
+        WHERE f.back ORDER BY f.sequence;
     -- a warning, because an error wakes somebody, and anybody can create such a trigger
     RETURN QUERY SELECT 'warning', 'horizon', format('Trigger %I of %s names sequence %s, which does not exist: INSERTs fail%s. Create the trigger again with its new name.', g.trigger, g.relid::regclass,
-            g.names, coalesce(format('; column %I draws from %s', g.name, (SELECT string_agg(d.refobjid::regclass::text, ', ') FROM pg_attrdef AS f JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
-                AND d.refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S' WHERE f.adrelid = g.relid AND f.adnum = g.attnum)), '')), NULL
+            g.names, (SELECT coalesce(format('; column %I draws from ', g.name) || string_agg(d.refobjid::regclass::text, ', '), '') FROM pg_attrdef AS f JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
+                AND d.refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S' WHERE f.adrelid = g.relid AND f.adnum = g.attnum)), NULL
         FROM _flakeid_functions.flakeid_announcing() AS g
         WHERE g.enabled <> 'D' AND g.names IS NOT NULL AND NOT EXISTS (
             SELECT FROM pg_class AS s JOIN pg_namespace AS n ON n.oid = s.relnamespace
@@ -456,7 +461,7 @@ BEGIN
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_sequence AS s ON s.seqrelid = f.sequence JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.asked IS NOT NULL AND (c.relpersistence <> 'p' OR s.seqcache > 1 OR s.seqcycle OR s.seqincrement < 0) ORDER BY f.sequence;
     RETURN QUERY SELECT v.severity, 'horizon', CASE
-                WHEN d.enabled = 'O' THEN format('Trigger %I of %s does not fire where session_replication_role is replica: readers of sequence %s miss rows that such a session draws.', d.trigger, v.place, v.sequence)
+                WHEN d.enabled = 'O' THEN format('Trigger %I of %s does not fire where session_replication_role is replica: readers of sequence %s miss rows that such a session writes.', d.trigger, v.place, v.sequence)
                 WHEN d.trigger IS NOT NULL THEN format('Readers of sequence %s miss rows of %s: its trigger %I is disabled.', v.sequence, v.place, d.trigger)
                 WHEN d.partition THEN format('Readers miss rows of partition %s if statements name it, and not the table that it belongs to: column %I draws from sequence %s, and the partition has no trigger of its own.', v.place, d.name, v.sequence)
                 ELSE format('Readers miss rows of %s: column %I draws from sequence %s without announcing it.', v.place, d.name, v.sequence) END,
@@ -467,6 +472,37 @@ BEGIN
             SELECT d.relation::regclass AS place, d.sequence::regclass AS sequence, CASE WHEN coalesce(d.enabled = 'O', d.partition) THEN 'notice' ELSE 'warning' END AS severity) AS v
         WHERE NOT d.announces AND d.enabled IS DISTINCT FROM 'A'
         ORDER BY v.severity DESC, d.sequence, d.relation, d.name;
+END
+$$;
+
+-- The columns that flakeid_rowversion() fills.
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_versions() RETURNS SETOF _flakeid_functions.flakeid_finding
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY SELECT 'warning', 'horizon', format('An UPDATE of %s also changes rows of %s, which inherits from it, and gives them no new version: readers miss these changes.', g.relid::regclass, c.oid::regclass),
+            format('%s; ALTER TABLE %s ENABLE ALWAYS TRIGGER %I;', replace(pg_get_triggerdef(t.oid), format(' ON %s FOR ', g.relid::regclass), format(' ON %s FOR ', c.oid::regclass)), c.oid::regclass, g.trigger)
+        FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_trigger AS t ON t.tgrelid = g.relid AND t.tgname = g.trigger
+            JOIN pg_inherits AS i ON i.inhparent = g.relid JOIN pg_class AS c ON c.oid = i.inhrelid
+        WHERE g.version AND g.enabled <> 'D' AND NOT c.relispartition
+            AND NOT EXISTS (SELECT FROM pg_trigger AS o WHERE o.tgrelid = c.oid AND o.tgfoid = t.tgfoid)
+        ORDER BY g.relid, c.oid;
+    RETURN QUERY SELECT 'warning', 'horizon', format('Column %I of %s draws a value by its %s, which its trigger %I replaces.', g.name, g.relid::regclass, CASE WHEN a.attidentity = '' THEN 'DEFAULT' ELSE 'IDENTITY, and INSERTs fail' END, g.trigger),
+            CASE WHEN a.attidentity = '' THEN format('ALTER TABLE %s ALTER %I SET DEFAULT 0;', g.relid::regclass, g.name)
+                ELSE format('ALTER TABLE %s ALTER %I DROP IDENTITY, ALTER %2$I SET DEFAULT 0;', g.relid::regclass, g.name) END
+        FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_attribute AS a ON a.attrelid = g.relid AND a.attnum = g.attnum
+        WHERE g.version AND g.enabled <> 'D' AND (a.attidentity <> '' OR EXISTS (
+            SELECT FROM pg_attrdef AS f JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S'
+            WHERE f.adrelid = g.relid AND f.adnum = g.attnum))
+        ORDER BY g.relid, g.name;
+    RETURN QUERY SELECT 'notice', 'horizon', format('Trigger %I of %s fires after %I, which gives the row its version, because its name sorts later: if it changes that column, or %3$I has a WHEN that does not see its change, readers miss the change.', o.tgname, g.relid::regclass, g.trigger),
+            CASE WHEN convert_to('zz_' || g.trigger, 'UTF8') > convert_to(o.tgname, 'UTF8') THEN format('ALTER TRIGGER %I ON %s RENAME TO %I;', g.trigger, g.relid::regclass, left('zz_' || g.trigger, 63)) END
+        FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_trigger AS t ON t.tgrelid = g.relid AND t.tgname = g.trigger
+            JOIN pg_trigger AS o ON o.tgrelid = g.relid AND o.tgname > g.trigger
+        -- BEFORE INSERT OR UPDATE FOR EACH ROW; those of partitions are the table's
+        WHERE g.version AND g.enabled <> 'D' AND t.tgparentid = 0 AND o.tgtype & 3 = 3 AND o.tgtype & 20 <> 0 AND o.tgenabled <> 'D' AND o.tgfoid <> t.tgfoid
+        ORDER BY g.relid, o.tgname;
 END
 $$;
 
@@ -488,7 +524,7 @@ BEGIN
     FOR probe IN SELECT v.name, v.subject FROM (VALUES
         ('memory', 'flakeid'), ('mark', '_flakeid.mark'), ('clock', 'clock'), ('library', 'version'), ('node', 'flakeid.node'),
         ('generators', 'generators'), ('holders', 'horizon'), ('citus', 'flakeid.node'),
-        ('subscriptions', 'subscription'), ('sequences', 'horizon')) AS v (name, subject) LOOP
+        ('subscriptions', 'subscription'), ('sequences', 'horizon'), ('versions', 'horizon')) AS v (name, subject) LOOP
         IF clock_timestamp() > statement_timestamp() + half THEN
             severity := 'warning'; subject := probe.subject; fix := NULL; well := false;
             finding := 'This was not checked, because half of statement_timeout was over.';
@@ -537,7 +573,8 @@ $$;
 
 REVOKE ALL ON FUNCTION flakeid_doctor(), _flakeid_functions.flakeid_announcing(), _flakeid_functions.flakeid_sequence_columns(), _flakeid_functions.flakeid_doctor_memory(), _flakeid_functions.flakeid_doctor_library(),
     _flakeid_functions.flakeid_doctor_node(), _flakeid_functions.flakeid_doctor_citus(), _flakeid_functions.flakeid_doctor_subscriptions(), _flakeid_functions.flakeid_doctor_mark(),
-    _flakeid_functions.flakeid_doctor_clock(), _flakeid_functions.flakeid_doctor_generators(), _flakeid_functions.flakeid_doctor_holders(), _flakeid_functions.flakeid_doctor_sequences() FROM PUBLIC;
+    _flakeid_functions.flakeid_doctor_clock(), _flakeid_functions.flakeid_doctor_generators(), _flakeid_functions.flakeid_doctor_holders(), _flakeid_functions.flakeid_doctor_sequences(),
+    _flakeid_functions.flakeid_doctor_versions() FROM PUBLIC;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_library() IS 'what is wrong with the library, the extension and its schema';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_memory() IS 'what is wrong with the memory, the mark as generators see it, and the settings';
@@ -548,8 +585,9 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_mark() IS 'what is wrong w
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock, and with times that were issued before';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_holders() IS 'transactions that have held the horizons for a long time';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_show_sequences() IS 'sequences whose horizon somebody has asked for since the start, or that transactions have used before they announced it, and how many have; silent: it has moved since readers first asked, and no transaction has announced that';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_announcing() IS 'triggers that announce what a column draws, and the sequence that they name, in lower case and without quotes';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_sequences() IS 'sequences whose horizon somebody has asked for since the start, or that transactions have used before they announced it, and how many have; silent: it has moved since readers first asked, and no transaction has announced that; back: it is below what readers were told';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_announcing() IS 'triggers that announce what a column draws, and the sequence that they name, in lower case and without quotes; version: by flakeid_rowversion()';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_sequence_columns() IS 'columns that draw from the sequences whose horizons somebody has asked for: whether their DEFAULT announces it itself, and the trigger that does';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_sequences() IS 'what makes readers of sequences miss rows or wait';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_versions() IS 'what keeps changes from getting a version';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, unless a person has to decide';

@@ -579,6 +579,8 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 		pg_atomic_write_u32(&floor->asked_file, 0);
 		pg_atomic_write_u32(&floor->moved, 0);
 		pg_atomic_write_u32(&floor->heard, 0);
+		pg_atomic_write_u64(&floor->told, (uint64) PG_INT64_MIN);
+		pg_atomic_write_u32(&floor->back, 0);
 	}
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	clock = &flake_db->clock;
@@ -669,6 +671,7 @@ flakeid_show_sequences(PG_FUNCTION_ARGS)
 		add_timestamp(&row, "asked", (TimestampTz) pg_atomic_read_u64(&floor->asked));
 		add(&row, "unannounced", Int64GetDatum(pg_atomic_read_u64(&floor->unannounced)));
 		add(&row, "silent", BoolGetDatum(pg_atomic_read_u32(&floor->moved) != 0 && pg_atomic_read_u32(&floor->heard) == 0));
+		add(&row, "back", BoolGetDatum(pg_atomic_read_u32(&floor->back) != 0));
 		put(&row);
 	}
 	return (Datum) 0;

@@ -205,6 +205,8 @@ typedef struct FlakeFloor
 	pg_atomic_uint32 moved;		/* it has moved since, and nobody had announced that */
 	pg_atomic_uint32 heard;		/* a transaction has announced something since */
 	pg_atomic_uint64 unannounced;	/* transactions that used it before they announced */
+	pg_atomic_uint64 told;		/* int64: readers were told that all lower values are visible */
+	pg_atomic_uint32 back;		/* the last reader found the sequence below that */
 } FlakeFloor;
 
 #define FLAKE_FLOORS		512		/* buckets; a power of 2 */

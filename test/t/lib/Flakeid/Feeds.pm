@@ -66,12 +66,13 @@ my $keep = 'WITH rows AS MATERIALIZED (%s), kept AS (INSERT INTO got_%s SELECT *
 
 # Create what reads the rows of a table, in the order of its column id, below a horizon, into got_NAME, and
 # stores in at_NAME how far it has got.  "columns" are read, "type" is that of the ID, and "least" is below all.
+# "before" is run before each poll, and may set the variable "bound"; "rows" is another query.
 sub create_reader
 {
 	my ($node, $name, $reader, %option) = @_;
 	my ($table, $horizon, $way, undef, $again) = @$reader;
 	my ($columns, $type, $least) = ($option{columns} // 'id, token', $option{type} // 'bigint', $option{least} // '0');
-	my $rows = sprintf $select, $columns, $table, 'last', $horizon;
+	my $rows = $option{rows} // sprintf $select, $columns, $table, 'last', $horizon;
 	my $poll = sprintf("$keep SELECT id INTO next FROM rows ORDER BY id DESC LIMIT 1;", $rows, $name);
 
 	# a connection for each poll
@@ -86,11 +87,13 @@ sub create_reader
 	$again ||= 'snapshot is too old' if $way eq 'repeatable';
 	$poll = "BEGIN $poll EXCEPTION WHEN OTHERS THEN IF SQLERRM !~ '$again' THEN RAISE; END IF; next := NULL; END;" if $again;
 	$poll = "PERFORM pg_sleep(0.02 * random()); $poll" if $way eq 'repeatable';
-	$node->safe_psql('postgres', "CREATE TABLE got_$name AS SELECT $columns FROM $table LIMIT 0; CREATE TABLE at_$name (last $type); INSERT INTO at_$name VALUES ($least)");
+	$poll = "$option{before}; $poll" if $option{before};
+	$node->safe_psql('postgres', "CREATE TABLE got_$name " . ($option{rows} ? "(id $type, token bigint)" : "AS SELECT $columns FROM $table LIMIT 0") . "; CREATE TABLE at_$name (last $type); INSERT INTO at_$name VALUES ($least)");
 	$node->safe_psql('postgres', qq(CREATE PROCEDURE read_$name(once boolean) LANGUAGE plpgsql AS \$\$
 		DECLARE
 			last $type;
 			next $type;
+			bound $type;
 			row got_$name;
 		BEGIN
 			last := (SELECT a.last FROM at_$name AS a);
