@@ -129,7 +129,7 @@ pgtap()
 tap()
 {
 	[ -z "${SHORT-}" ] || export FEEDS_SECONDS=${FEEDS_SECONDS:-2} CRASH_ROUNDS=${CRASH_ROUNDS:-15} FLAKEID_QUERIES=${FLAKEID_QUERIES:-400}
-	local slowest='047 035 010 064 008 014 029 051 058 024 048 005 012 011 038 053 054 077 056 013 002 052 007 004'
+	local slowest='047 035 010 064 008 014 029 051 058 024 048 005 012 011 038 053 054 081 077 056 013 002 052 007 004'
 	jobs=$((jobs * 2)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
@@ -170,7 +170,7 @@ check_beside()
 torture()
 {
 	local rc=0 schedules=$((${TORTURE_SCHEDULES:-400000} / 4)) files i
-	files=$(printf '%s\n' test/t/{010_crash,029_many_databases,052_feeds,054_sequences_feeds,064_feeds_published,074_edition_reader,077_sequences_ddl}.pl test/torture/*.pl | grep -F -- "$T")
+	files=$(printf '%s\n' test/t/{010_crash,029_many_databases,052_feeds,054_sequences_feeds,064_feeds_published,074_edition_reader,077_sequences_ddl,081_changes}.pl test/torture/*.pl | grep -F -- "$T")
 	if [[ sim = *$T* ]]; then
 		for i in 0 1 2 3; do
 			SIM_SCHEDULES=$schedules SIM_SEED=$((1 + i * schedules)) sim -k || rc=1
