@@ -1,7 +1,8 @@
 #!/bin/bash
 # Instructions of one call, counted by valgrind in a single-user server:
 # instructions.sh [EXPRESSION...], of which bench_TYPE() is a floor; or of an INSERT in its own
-# transaction, and the part of them that the horizon takes: instructions.sh --insert; or of
+# transaction, and the part of them that the horizon takes: instructions.sh --insert; or of an
+# UPDATE with a row trigger, which sets a version or a time: instructions.sh --update; or of
 # planning queries that have nothing to do with flakeid, in a session with its library and in
 # one with another: instructions.sh --planning.
 #
@@ -63,6 +64,24 @@ inserts() # N, and the column
 		awk '/PROGRAM TOTALS/ { gsub(/,/, "", $1); all = $1 } /:(lease_for|end_of_transaction)( |$)/ { gsub(/,/, "", $1); horizon += $1 } END { print all, horizon }'
 }
 
+# The instructions of N UPDATEs, each in its own transaction, of a table of 1,000 rows with a trigger.
+updates() # N STATEMENT FUNCTION
+{
+	{
+		echo 'DROP TABLE IF EXISTS updated'
+		echo 'CREATE TABLE updated (id int PRIMARY KEY, n int DEFAULT 0, at timestamptz DEFAULT now(), version bigint NOT NULL DEFAULT 0)'
+		echo 'CREATE SEQUENCE IF NOT EXISTS updated_version'
+		echo 'CREATE EXTENSION IF NOT EXISTS moddatetime'
+		echo 'CREATE OR REPLACE FUNCTION set_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.at := now(); RETURN NEW; END $$'
+		echo "CREATE OR REPLACE FUNCTION set_version() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN NEW.version := flakeid_nextval('updated_version'); RETURN NEW; END \$\$"
+		echo 'INSERT INTO updated SELECT i FROM generate_series(1, 1000) AS i'
+		[ "$3" = none ] || echo "CREATE TRIGGER changed BEFORE UPDATE ON updated FOR EACH ROW EXECUTE FUNCTION $3"
+		for ((i = 0; i < $1; i++)); do echo "$2"; done
+	} | "$server" run env LD_PRELOAD="$PGHOST/clock.so" valgrind --tool=callgrind --callgrind-out-file="$PGHOST/out" \
+		postgres --single -D data postgres >log.valgrind 2>&1
+	awk '/^summary:|^totals:/ { print $2; exit }' out
+}
+
 planned() # LIBRARY QUERY N: instructions of planning the query N times
 {
 	{
@@ -95,6 +114,16 @@ if [ "$1" = --insert ]; then
 		read -r all1 horizon1 <<<"$(inserts 1000 "$column")"
 		read -r all2 horizon2 <<<"$(inserts 3000 "$column")"
 		echo "... of a column $column: $(((all2 - all1) / 2000))"
+	done
+	exit
+fi
+
+if [ "$1" = --update ]; then
+	echo 'instructions of an UPDATE of one row, which is a transaction, and of a row of 1,000, by the function of its row trigger:'
+	for function in none "moddatetime('at')" 'set_time()' 'set_version()' "flakeid_rowversion('version', 'public.updated_version')"; do
+		single=$((($(updates 120 'UPDATE updated SET n = n + 1 WHERE id = 5' "$function") - $(updates 20 'UPDATE updated SET n = n + 1 WHERE id = 5' "$function")) / 100))
+		row=$((($(updates 4 'UPDATE updated SET n = n + 1' "$function") - $(updates 2 'UPDATE updated SET n = n + 1' "$function")) / 2000))
+		printf '%-60s %8d %8d\n' "$function" $single $row
 	done
 	exit
 fi
