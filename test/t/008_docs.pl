@@ -12,18 +12,9 @@
 # asked for.  A plan is compared without costs, times and memory, and only on the major
 # that the documents show: others choose other plans, or print them in another way.
 #
-# A comment above a block, which readers do not see, tells what is different:
-#
-#   <!-- test: fails 22003 -->                as it must, with this SQLSTATE, and with the
-#                                             message that the statement's comment begins with
-#   <!-- test: not run, as it needs ... -->   and why
-#   <!-- test: needs ICU -->                   not run where the server was built without,
-#   <!-- test: needs pgcrypto -->              where this extension is not installed, or
-#   <!-- test: needs 16 -->                    on older majors
-#   <!-- test: output varies -->              even where it could be compared
-#   <!-- test: after
-#   SQL that is run before the block, for tables that would only be in the way
-#   -->
+# t/lib/Flakeid/Pages.pm says what a comment above a block may say.  No statement of a page depends on one
+# that readers do not see: what is there to be tried with is shown, or stands in docs/examples.sql, which the
+# page names in its first lines.
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
@@ -34,56 +25,11 @@ use constant NOW => '2026-11-21 09:30:03';
 use constant MAJOR => 15;
 
 my $root = "$FindBin::RealBin/../..";
-my ($node, %has);
+my $node;
 # (docs/runbook.md is followed by 038_runbook.pl; here its links count.)
 my @documents = map { s{^\Q$root\E/}{}r } glob("$root/README.md $root/CONTRIBUTING.md $root/docs/*.md");
 
 # ---------- reading ----------
-
-# The sql blocks of a document: name, sql, output and plan if they are shown, and what
-# the comments say (fails, skip, varies, after).
-sub blocks
-{
-	my ($document) = @_;
-	my $text = slurp_file("$root/$document");
-	my (@blocks, %notes, $shown_by);
-
-	while ($text !~ /\G\z/gc)
-	{
-		my $name = "$document:" . (1 + (substr($text, 0, pos($text) // 0) =~ tr/\n//));
-
-		if ($text =~ /\G<!-- test: (.*?)\s*-->\n/gcs)
-		{
-			my $note = $1;
-
-			if ($note =~ /^fails (\w{5})$/) { $notes{fails} = $1 }
-			elsif ($note =~ /^not run, ./) { $notes{skip} = $note }
-			elsif ($note =~ /^needs (ICU|pgcrypto|btree_gist|16|18)$/) { $notes{skip} = "not run, as it $note" if !$has{$1} }
-			elsif ($note eq 'output varies') { $notes{varies} = 1 }
-			elsif ($note =~ /^after\n(.+)/s) { $notes{after} = $1 }
-			else { die "$name: what is \"$note\"?" }
-			next;
-		}
-		if ($text =~ /\G```sql\n(.*?)^```\n/gcms)
-		{
-			$shown_by = { name => $name, sql => $1, %notes };
-			push @blocks, $shown_by;
-			%notes = ();
-			next;
-		}
-		die "$name: no sql block after the comment" if %notes;
-		if ($text =~ /\G```\w*\n(.*?)^```\n/gcms)
-		{
-			$shown_by->{ defined $shown_by->{output} ? 'plan' : 'output' } = $1 if $shown_by;
-		}
-		else
-		{
-			$text =~ /\G.*\n?/gc;
-			$shown_by = undef;
-		}
-	}
-	return @blocks;
-}
 
 # Rows of the markdown table with these words in its head, as lists of cells.
 sub table
@@ -158,11 +104,6 @@ sub run
 	my $sql = $block->{sql};
 	my ($out, $err);
 
-	if ($block->{after})
-	{
-		(undef, $err) = psql($database, $block->{after});
-		die "$block->{name}: $err" if $err =~ /^psql:.*ERROR/m;
-	}
 	# docs/orm.md's own database
 	$sql =~ s/\bDATABASE app\b/DATABASE $database/;
 	# the server says of these whether they read the table
@@ -231,13 +172,9 @@ if (clock_available())
 	start_server($node);
 }
 
-$has{ICU} = $node->safe_psql('postgres', q(SELECT count(*) FROM pg_collation WHERE collname = 'und-x-icu'));
-$has{$_} = $node->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = '$_'") foreach qw(pgcrypto btree_gist);
-$has{$_} = $node->pg_version->major >= $_ foreach 16, 18;
-
 foreach my $document (@documents)
 {
-	my @blocks = blocks($document);
+	my @blocks = page_blocks($node, $document);
 	my @databases = map { lc($document =~ s/\W/_/gr) . $_ } 1, 2;
 
 	next if !@blocks || $document eq 'docs/runbook.md';
@@ -249,7 +186,8 @@ foreach my $document (@documents)
 
 		# most documents need not say it; the second time later, so that new IDs are others
 		$node->safe_psql($database, 'CREATE EXTENSION flakeid' . ($database eq $databases[1] ? q(; SELECT flakeid_advance(now() + interval '2 s')) : ''))
-		  unless grep { $_->{sql} =~ /CREATE EXTENSION flakeid/ } @blocks;
+		  unless grep { !$_->{skip} && $_->{sql} =~ /CREATE EXTENSION flakeid/ } @blocks;
+		$node->safe_psql($database, slurp_file("$root/docs/examples.sql")) if page_has_examples($document);
 		run($_, $database) foreach grep { !$_->{skip} } @blocks;
 		$node->safe_psql('postgres', "DROP DATABASE $database");
 	}

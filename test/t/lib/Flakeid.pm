@@ -13,6 +13,7 @@ use Flakeid::Expressions;
 use Flakeid::Files;
 use Flakeid::IDs;
 use Flakeid::Marks;
+use Flakeid::Pages;
 use Flakeid::Servers;
 use Flakeid::Sessions;
 use PostgreSQL::Test::Cluster;
@@ -28,6 +29,7 @@ our @EXPORT = (
 	@Flakeid::Files::EXPORT,
 	@Flakeid::IDs::EXPORT,
 	@Flakeid::Marks::EXPORT,
+	@Flakeid::Pages::EXPORT,
 	@Flakeid::Servers::EXPORT,
 	@Flakeid::Sessions::EXPORT,
 	@PostgreSQL::Test::Utils::EXPORT,
