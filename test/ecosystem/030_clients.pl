@@ -1,15 +1,15 @@
 # Real clients: every program in docs/clients.md, docs/orm.md and the documents of test/clients runs,
-# in order, in one database per document, those of mappers.md in docs/orm.md's, over TCP and with
+# in order, in one database per document, those of mappers.md and times.md in docs/orm.md's, over TCP and with
 # a password, as a role that is not a superuser but may use replication slots.  The ``` block after a program is its output.
 #
-# A program is skipped if this machine lacks its library or tool.  A block that is a part of
-# a program in test/clients has its lines.
+# A program is skipped if this machine lacks its library or tool, or the server is older than the
+# program needs.  A block that is a part of a program in test/clients has its lines.
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
 use Flakeid;
 use IPC::Run ();
 
-my @documents = qw(docs/clients.md test/clients/drivers.md docs/orm.md test/clients/mappers.md test/clients/feeds.md);
+my @documents = qw(docs/clients.md test/clients/drivers.md docs/orm.md test/clients/mappers.md test/clients/feeds.md test/clients/times.md);
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
 # Debian's Python, for Debian's packages, even if there is another one.
@@ -72,7 +72,8 @@ sub run
 }
 
 # One database per document; "app" creates the extension itself.
-my %database = ('docs/clients.md' => 'clients', 'test/clients/drivers.md' => 'drivers', 'docs/orm.md' => 'app', 'test/clients/mappers.md' => 'app', 'test/clients/feeds.md' => 'feeds');
+my %database = ('docs/clients.md' => 'clients', 'test/clients/drivers.md' => 'drivers', 'docs/orm.md' => 'app', 'test/clients/mappers.md' => 'app', 'test/clients/times.md' => 'app',
+	'test/clients/feeds.md' => 'feeds');
 
 # ---------- the server ----------
 
@@ -93,31 +94,42 @@ $ENV{TZ} = 'UTC';
 
 # ---------- the programs ----------
 
+# How often a statement has read the whole table of docs/orm.md.
+sub scans
+{
+	return $node->safe_psql('app', q(SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname = 'orders'));
+}
+
+my $major = int($node->safe_psql('postgres', 'SHOW server_version_num') / 10000);
+my $scans;
+
 foreach my $document (@documents)
 {
+	$scans = scans();
 	my $text = slurp_file("$FindBin::RealBin/../../$document");
 	my $database = $database{$document};
 
 	$ENV{PGDATABASE} = $database;
 	$ENV{JDBC_URL} = 'jdbc:postgresql://127.0.0.1:' . $node->port . "/$database?user=client&password=secret";
 
-	while ($text =~ /^(<!-- not run: .*? -->\n)?^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+	while ($text =~ /^(<!-- (?:not run: .*?|PostgreSQL \d+) -->\n)?^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
 	{
-		my ($not_run, $kind, $program, $expected) = ($1, $2, $3, $4);
+		my ($mark, $kind, $program, $expected) = ($1 // '', $2, $3, $4);
 		my $name = "$document:" . (1 + (substr($text, 0, $-[0]) =~ tr/\n//));
 
-		if ($not_run && $not_run =~ /a part of \S+\/(\w+\.md)/)
+		if ($mark =~ /a part of \S+\/(\w+\.md)/)
 		{
 			my $whole = slurp_file("$FindBin::RealBin/../clients/$1");
 
 			is(join("\n", grep { index($whole, $_) < 0 } map { s/^\s+//r } split /\n/, $program), '', "$name: the lines of a program");
 		}
-		next if $not_run;
+		next if $mark =~ /not run/;
 		my $language = $language{$kind} or die "$name: who runs $kind?";
 		my ($ok, $out);
 
 	  SKIP:
 		{
+			skip "$name: for PostgreSQL $1", 1 if $mark =~ /PostgreSQL (\d+)/ && $1 > $major;
 			($ok, $out) = run($language->{needs}->($program));
 			skip "$name: $kind: " . ($out =~ /^(.*Error.*)/m ? $1 : 'missing'), 1 unless $ok;
 
@@ -129,19 +141,46 @@ foreach my $document (@documents)
 	}
 }
 
+# The code in the table of docs/orm.md is that of these programs.
+{
+	my $whole = slurp_file("$FindBin::RealBin/../clients/times.md");
+	my ($section) = slurp_file("$FindBin::RealBin/../../docs/orm.md") =~ /^## created_at\n(.*?)^## /ms;
+	my @code;
+
+	while ($section =~ /^\| .*? \|.*?\|$/mg) { my $row = $&; push @code, $2 while $row =~ /(`+)(.+?) ?(?<!`)\1(?!`)/g }
+	cmp_ok(scalar @code, '>', 20, 'docs/orm.md: code in the table of created_at');
+	is(join("\n", grep { length > 25 && index($whole, $_) < 0 } @code), '', 'it is of the programs');
+}
+is(scans(), $scans, 'test/clients/times.md: every condition on the time was found by an index');
+
+# What docs/orm.md says of a view, and of the migrations after it.
+sub fails
+{
+	return (split /\n/, ($node->psql('app', $_[0]))[2])[0] =~ s/.*?ERROR:  //r;
+}
+
+my $view = 'VIEW orders_with_time AS SELECT *, uuid7_timestamp(id) AS created_at FROM orders';
+
+$node->safe_psql('app', "SET ROLE client; CREATE $view");
+is($node->safe_psql('app', 'INSERT INTO orders_with_time (total) VALUES (1) RETURNING created_at > now() - interval \'1 min\''), 't', 'a view: what is given can be written');
+is(fails('INSERT INTO orders_with_time (total, created_at) VALUES (1, now())'), 'cannot insert into column "created_at" of view "orders_with_time"', 'the time cannot');
+$node->safe_psql('app', 'ALTER TABLE orders ADD COLUMN note text');
+is(fails("CREATE OR REPLACE $view"), 'cannot change name of view column "created_at" to "note"', 'a new column');
+is(fails('ALTER TABLE orders ALTER COLUMN total TYPE bigint'), 'cannot alter type of a column used by a view or rule', 'another type');
+like(fails('ALTER TABLE orders DROP COLUMN total'), qr/^cannot drop column total of table orders because other objects depend on it/, 'a column that goes');
+$node->safe_psql('app', "BEGIN; DROP VIEW orders_with_time; ALTER TABLE orders ALTER COLUMN total TYPE bigint; CREATE $view; COMMIT; DROP VIEW orders_with_time");
+
 # A role other than the schema's owner uses what docs/orm.md puts there.
 is(($node->psql('app', 'GRANT SELECT ON event TO reader; SET ROLE reader; SELECT sno_new() > max(id) FROM event'))[1], 't', 'docs/orm.md: another role finds the functions');
 
 # ---------- tools that compare a schema with the models ----------
 
-# The only block of this kind in docs/orm.md with a text.
+# The first block of this kind in a document with a text.
 sub block
 {
-	my ($kind, $text) = @_;
-	my @blocks = grep { /\Q$text\E/ } slurp_file("$FindBin::RealBin/../../docs/orm.md") =~ /^```$kind\n(.*?)^```\n/gms;
+	my ($kind, $text, $document) = (@_, 'docs/orm.md');
 
-	die "docs/orm.md: " . @blocks . " blocks of $kind with $text" if @blocks != 1;
-	return $blocks[0];
+	return (grep { /\Q$text\E/ } slurp_file("$FindBin::RealBin/../../$document") =~ /^```$kind\n(.*?)^```\n/gms)[0] // die "$document: no $kind with $text";
 }
 
 # In their own database, with nothing in it but flakeid.
@@ -152,8 +191,8 @@ sub block
 	$ENV{PGDATABASE} = 'sync';
 	($ok, $out) = run('psql', '-Xqc', block('sql', 'CREATE EXTENSION') =~ s/DATABASE app/DATABASE sync/r);
 	is($out, '', 'a database for tools that compare');
-	append_to_file("$dir/model.js", block('js', 'drizzle(') =~ s/^async function main.*/module.exports = { event }\n/msr);
-	append_to_file("$dir/event.prisma", block('prisma', 'model Event'));
+	append_to_file("$dir/model.js", block('js', 'drizzle(', 'test/clients/mappers.md') =~ s/^async function main.*/module.exports = { event }\n/msr);
+	append_to_file("$dir/event.prisma", block('prisma', 'model Event', 'test/clients/mappers.md'));
 
   SKIP:
 	{
