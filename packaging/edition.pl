@@ -15,8 +15,12 @@ use lib $FindBin::RealBin;
 use Files;
 
 my $folder = "$FindBin::RealBin/../src/sql-edition";
-my @sources = map { slurp("$folder/$_.sql") } qw(uuid7 ulid layout typeid);
+my @sources = map { source($_) } qw(uuid7 ulid layout typeid follow rowversion horizon);
 my ($version) = slurp("$FindBin::RealBin/../META.json") =~ /"version": "([\d.]+)"/ or die "META.json: no version\n";
+
+# A file of statements.  What several bodies need is in a file of its own, FILE.in for %FILE%, because one
+# body cannot call another of an edition whose schema may be renamed.
+sub source { return slurp("$folder/$_[0].sql") =~ s{^%([A-Z]+)%\n}{slurp("$folder/\L$1\E.in")}gmer }
 
 # The objects that "sql" creates: kind and name, with the types of a function's arguments.
 sub objects
@@ -25,15 +29,18 @@ sub objects
 	my @objects;
 	my %seen;
 
-	while ($sql =~ /^\s*CREATE (DOMAIN|VIEW|FUNCTION) \@schema\@\.(\w+)(?:\(([^)]*)\))?/gm)
+	while ($sql =~ /^\s*CREATE (DOMAIN|VIEW|FUNCTION|PROCEDURE) \@schema\@\.(\w+)(?:\(([^)]*)\))?/gm)
 	{
 		my ($kind, $name, $arguments) = ($1, $2, $3);
 
-		$name .= '(' . join(', ', map { s/ DEFAULT .*//r =~ s/^\w+ (?=\w)//r } split /, /, $arguments) . ')' if $kind eq 'FUNCTION';
+		$name .= '(' . types($arguments) . ')' if $kind =~ /^(?:FUNCTION|PROCEDURE)$/;
 		push @objects, [ $kind, $name ] if !$seen{$name}++;
 	}
 	return @objects;
 }
+
+# The types of a list of arguments.
+sub types { return join ', ', map { s/ DEFAULT .*//r =~ s/^(?:INOUT )?\w+ (?=\w)//r } split /, /, $_[0] }
 
 # A template with the values put in place of %NAME%.
 sub filled
@@ -52,21 +59,21 @@ sub installer
 	my @domains = $sql =~ /^CREATE DOMAIN \@schema\@\.(\w+ AS \w+);/gm;
 
 	return filled('install.in', TITLE => $title, BEFORE => $before // '', AFTER => $after // '',
-		FUNCTIONS => join(",\n", map { "        '$_->[1]'" } grep { $_->[0] eq 'FUNCTION' } objects($sql)),
+		FUNCTIONS => join(",\n", map { "        '$_->[1]'" } grep { $_->[0] =~ /^(?:FUNCTION|PROCEDURE)$/ } objects($sql)),
 		DOMAINS => join(",\n", map { s/^(\w+) AS (\w+)$/                ('$1', '$2'::regtype)/r } @domains),
-		SQL => $sql =~ s/^CREATE DOMAIN .*\n//gmr =~ s/\bCREATE (?=FUNCTION|VIEW)/CREATE OR REPLACE /gr);
+		SQL => $sql =~ s/^CREATE DOMAIN .*\n//gmr =~ s/\bCREATE (?=FUNCTION|PROCEDURE|VIEW)/CREATE OR REPLACE /gr);
 }
 
-# PostgreSQL 13 has no bodies that are bound when they are created: strings.
-sub as_strings { return $_[0] =~ s/(LANGUAGE sql [A-Z ]+)\n(\s*)RETURN (.*?);$/$1\n$2SET search_path FROM CURRENT AS \$string\$SELECT $3\$string\$;/gmsr }
+# PostgreSQL 13 has no bodies that are bound when they are created: strings, which cost less in PL/pgSQL.
+sub as_strings { return $_[0] =~ s/LANGUAGE sql ([A-Z ]+)\n(\s*)RETURN (.*?);$/LANGUAGE plpgsql $1\n$2SET search_path FROM CURRENT AS \$string\$BEGIN RETURN $3; END\$string\$;/gmsr }
 
 # The C edition's script over what the SQL edition has made.
 sub up
 {
 	my ($script, $to) = @_;
 	my $c = slurp($script);
-	# TypeIDs stay what they are where C has none
-	my $sql = join "\n", grep { my ($first) = grep { $_ !~ /^_/ } map { $_->[0] eq 'FUNCTION' ? $_->[1] =~ s/\(.*//r : () } objects($_); $c =~ /^CREATE FUNCTION \Q$first\E\(/m } @sources;
+	# A file of which C has nothing stays what it is.
+	my $sql = join "\n", grep { my ($first) = grep { $_->[1] =~ /^(?!_).*[(]/ } objects($_); my ($name) = $first->[1] =~ /(\w+)/; $c =~ /^CREATE $first->[0] $name[(]/m } @sources;
 	my @objects = objects($sql);
 
 	foreach my $object (@objects)
@@ -82,11 +89,8 @@ sub up
 			my $types = ($name =~ /\((.*)\)/)[0];
 			my $count = 0;
 
-			$c =~ s{^CREATE FUNCTION (?=$bare\(([^)]*)\))}{
-				my $these = join ', ', map { s/ DEFAULT .*//r =~ s/^\w+ (?=\w)//r } split /, /, $1;
-				$these eq $types ? do { $count++; 'CREATE OR REPLACE FUNCTION ' } : 'CREATE FUNCTION '
-			}gme;
-			die "$script: function $name is there $count times\n" if $count != 1;
+			$c =~ s{^CREATE $kind (?=$bare\(([^)]*)\))}{types($1) eq $types ? do { $count++; "CREATE OR REPLACE $kind " } : "CREATE $kind "}gme;
+			die "$script: \L$kind\E $name is there $count times\n" if $count != 1;
 		}
 	}
 	$c =~ s/\A.*?^\\echo [^\n]*\n//ms or die "$script: no \\echo\n";

@@ -11,7 +11,7 @@ CREATE FUNCTION @schema@._flakeid_typeid_start(prefix text) RETURNS text
     SET search_path = pg_catalog, pg_temp
 AS $body$
 BEGIN
-    IF prefix COLLATE "C" !~ '^([a-z]([a-z_]{0,61}[a-z])?)?$' THEN
+    IF prefix COLLATE "C" !~ '^([a-z]([a-z_]{0,61}[a-z]){0,1}){0,1}$' THEN
         RAISE 'invalid prefix of a TypeID: "%"', prefix
             USING ERRCODE = 'invalid_parameter_value',
                 DETAIL = 'A prefix is up to 63 characters, a to z and underscores, and neither begins nor ends with an underscore.';
@@ -48,7 +48,7 @@ CREATE FUNCTION @schema@.typeid_prefix(id text) RETURNS text
     SET search_path = pg_catalog, pg_temp
 AS $body$
 BEGIN
-    IF id COLLATE "C" !~ '^([a-z]([a-z_]{0,61}[a-z])?_)?[0-7][0-9a-hjkmnp-tv-z]{25}$' THEN
+    IF id COLLATE "C" !~ '^([a-z]([a-z_]{0,61}[a-z]){0,1}_){0,1}[0-7][0-9a-hjkmnp-tv-z]{25}$' THEN
         RAISE 'invalid TypeID: "%"', id
             USING ERRCODE = 'invalid_text_representation',
                 DETAIL = 'A TypeID is a prefix, an underscore if the prefix is not empty, and 26 digits of base 32 in lower case (0 to 9 and a to z without i, l, o and u), of which the first is 0 to 7.';

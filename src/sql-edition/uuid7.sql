@@ -72,6 +72,8 @@ $body$;
 COMMENT ON FUNCTION @schema@._flakeid_uuid7(bigint) IS 'uuid of version 7 for a microsecond since 1970, with 62 random bits';
 COMMENT ON FUNCTION @schema@._flakeid_no_uuid7(timestamptz) IS 'the error for an instant that no version 7 UUID holds';
 
+-- What _flakeid_uuid7() computes, until the year 2540.  That names its argument twice, so with the clock it
+-- would not be inlined.
 DO $new$
 BEGIN
     IF current_setting('server_version_num')::int >= 180000 THEN
@@ -81,7 +83,8 @@ BEGIN
     ELSE
         CREATE FUNCTION @schema@.uuid7_new() RETURNS uuid
             LANGUAGE sql VOLATILE PARALLEL SAFE
-        RETURN @schema@._flakeid_uuid7((date_part('epoch', clock_timestamp()) * float8 '1000000')::bigint);
+        RETURN (overlay(lpad(to_hex((date_part('epoch', clock_timestamp()) * float8 '1000000')::bigint * bigint '512' / bigint '125'), 15, '0') PLACING '7' FROM 13 FOR 0)
+            || substr(gen_random_uuid()::text, 20))::uuid;
     END IF;
 END
 $new$;
