@@ -6,7 +6,8 @@ CREATE FUNCTION @schema@.flakeid_rowversion() RETURNS trigger
 AS $body$
 DECLARE
     s CONSTANT regclass := to_regclass(TG_ARGV[1]);
-    fits boolean;
+    kind regtype;
+    generated boolean;
     identity boolean;
 BEGIN
     IF (TG_WHEN = 'BEFORE' AND TG_LEVEL = 'ROW' AND TG_OP IN ('INSERT', 'UPDATE') AND TG_NARGS = 2
@@ -20,16 +21,17 @@ BEGIN
                 RAISE 'function "flakeid_rowversion" must be fired for INSERT or UPDATE' USING ERRCODE = 'trigger_protocol_violated';
             END IF;
 %ARGUMENTS%
-            SELECT a.atttypid = 20 AND a.attgenerated = '', a.attidentity <> '' INTO fits, identity
+            SELECT a.atttypid, a.attgenerated <> '', a.attidentity <> '' INTO kind, generated, identity
             FROM pg_attribute AS a WHERE a.attrelid = TG_RELID AND a.attname = TG_ARGV[0]::name AND a.attnum > 0;
-            IF fits IS NULL THEN
+            IF kind IS NULL THEN
                 RAISE 'column "%" of relation "%" does not exist', TG_ARGV[0], TG_TABLE_NAME USING ERRCODE = 'undefined_column';
+            ELSIF generated THEN
+                RAISE 'column "%" is a generated column', TG_ARGV[0] USING ERRCODE = 'feature_not_supported';
             ELSIF identity THEN
-                RAISE 'column "%" of relation "%" is an identity column', TG_ARGV[0], TG_TABLE_NAME
-                    USING ERRCODE = 'feature_not_supported', DETAIL = 'It would draw a value that the trigger replaces.', HINT = 'ALTER COLUMN ... DROP IDENTITY, and SET DEFAULT 0.';
-            ELSIF NOT fits THEN
-                RAISE 'column "%" of relation "%" is not a bigint column', TG_ARGV[0], TG_TABLE_NAME
-                    USING ERRCODE = 'datatype_mismatch', HINT = 'Its type must be bigint, and it must not be generated.';
+                RAISE 'column "%" is an identity column', TG_ARGV[0]
+                    USING ERRCODE = 'feature_not_supported', DETAIL = 'It would draw a second value for each row, without announcing it.', HINT = 'Write DEFAULT 0.';
+            ELSIF kind <> 'bigint'::regtype THEN
+                RAISE 'column "%" is of type %, but versions are bigint', TG_ARGV[0], kind USING ERRCODE = 'datatype_mismatch';
             END IF;
             PERFORM set_config('flakeid_sql.checked', coalesce(current_setting('flakeid_sql.checked', true), '') || ';' || TG_RELID::text || '.' || TG_ARGV[0] || ';', false);
         END IF;
@@ -45,4 +47,4 @@ BEGIN
 END
 $body$;
 
-COMMENT ON FUNCTION @schema@.flakeid_rowversion() IS 'for a BEFORE INSERT OR UPDATE trigger FOR EACH ROW: gives the row a new version, which flakeid_horizon() follows; its arguments are the column, a bigint, and the sequence with its schema';
+COMMENT ON FUNCTION @schema@.flakeid_rowversion() IS 'for a BEFORE INSERT OR UPDATE trigger FOR EACH ROW: gives each row that is written the next value of a sequence, which flakeid_horizon() follows; its arguments are the column and the sequence with its schema';

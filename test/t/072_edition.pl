@@ -75,8 +75,8 @@ is($node->safe_psql('pair', q(
 			p.prokind, p.proretset, obj_description(p.oid, 'pg_proc') AS comment, p.provolatile
 		FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace WHERE n.nspname IN ('app', 'c') AND p.proname !~ '^_')
 	SELECT a.proname, a.arguments FROM declared AS a LEFT JOIN declared AS c ON c.edition = 'c' AND c.proname = a.proname AND c.arguments = a.arguments AND c.result = a.result
-			AND c.prokind = a.prokind AND c.proretset = a.proretset AND c.provolatile = a.provolatile AND (c.comment = a.comment OR a.proname ~ '^uuid7_new|^flakeid_follow')
-	WHERE a.edition = 'app' AND c.edition IS NULL AND EXISTS (SELECT FROM declared AS any_c WHERE any_c.edition = 'c' AND any_c.proname = a.proname AND any_c.prokind = a.prokind))),
+			AND c.prokind = a.prokind AND c.proretset = a.proretset AND c.provolatile = a.provolatile AND (c.comment = a.comment OR a.proname ~ '^uuid7_new|^flakeid_follow|^flakeid_horizon')
+	WHERE a.edition = 'app' AND c.edition IS NULL)),
 	'', 'both editions: the same arguments with the same names, results and comments');
 is($node->safe_psql('pair', q(SELECT count(*) FROM (SELECT * FROM app.flakeid_layouts EXCEPT SELECT * FROM c.flakeid_layouts) AS s)), 0, 'both editions: the same layouts');
 is($node->safe_psql('pair', q(SELECT string_agg(format('%s %s %s', a.attname, a.atttypid::regtype, col_description(a.attrelid, a.attnum) = col_description(c.attrelid, c.attnum)), ',')
