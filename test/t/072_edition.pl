@@ -74,7 +74,7 @@ is($node->safe_psql('pair', q(
 	WITH declared AS (SELECT n.nspname AS edition, p.proname, replace(pg_get_function_arguments(p.oid), n.nspname || '.', '') AS arguments, replace(pg_get_function_result(p.oid), n.nspname || '.', '') AS result,
 			p.prokind, p.proretset, obj_description(p.oid, 'pg_proc') AS comment, p.provolatile
 		FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace WHERE n.nspname IN ('app', 'c') AND p.proname !~ '^_')
-	SELECT a.proname, a.arguments FROM declared AS a LEFT JOIN declared AS c ON c.edition = 'c' AND c.proname = a.proname AND c.arguments = a.arguments AND c.result = a.result
+	SELECT a.proname, a.arguments FROM declared AS a LEFT JOIN declared AS c ON c.edition = 'c' AND c.proname = a.proname AND c.arguments = a.arguments AND c.result IS NOT DISTINCT FROM a.result
 			AND c.prokind = a.prokind AND c.proretset = a.proretset AND c.provolatile = a.provolatile AND (c.comment = a.comment OR a.proname ~ '^uuid7_new|^flakeid_follow|^flakeid_horizon')
 	WHERE a.edition = 'app' AND c.edition IS NULL)),
 	'', 'both editions: the same arguments with the same names, results and comments');
