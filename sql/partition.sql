@@ -125,6 +125,17 @@ SELECT pg_temp.hint($$SELECT flakeid_create_partitions('part_default', '2026-02-
 :hint
 SELECT tableoid::regclass, count(*) FROM part_default GROUP BY 1;
 DROP TABLE part_default;
+-- The table refers to itself, and another check is deferred.
+CREATE TABLE part_owner (id int PRIMARY KEY);
+CREATE TABLE part_self (id sno PRIMARY KEY, up sno REFERENCES part_self, owner int REFERENCES part_owner DEFERRABLE INITIALLY DEFERRED) PARTITION BY RANGE (id);
+CREATE TABLE part_self_rest PARTITION OF part_self DEFAULT;
+INSERT INTO part_owner VALUES (1);
+INSERT INTO part_self VALUES (sno_make('2026-02-05', 0, 1, 1), sno_make('2026-02-05', 0, 1, 1), 1);
+SELECT pg_temp.hint($$SELECT flakeid_create_partitions('part_self', '2026-02-01 00:00+00', '2026-03-01 00:00+00', '1 month')$$) AS hint \gset
+:hint
+SELECT tableoid::regclass, up = id AS up, owner FROM part_self;
+SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'part_self'::regclass AND contype = 'f' AND conparentid = 0 ORDER BY 1;
+DROP TABLE part_self, part_owner;
 
 -- The parent's owner owns them, whoever calls; everybody with the owner's privileges may.
 CREATE ROLE regress_flakeid_owner;

@@ -80,7 +80,9 @@ BEGIN
     SELECT string_agg(format('ALTER TABLE %s DROP CONSTRAINT %I;', k.conrelid::regclass, k.conname), E'\n' ORDER BY k.oid) AS drop,
         string_agg(format('ALTER TABLE %s ADD CONSTRAINT %I %s;', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)), E'\n' ORDER BY k.oid) AS add INTO keys
     FROM pg_constraint AS k WHERE k.contype = 'f' AND k.conparentid = 0 AND k.confrelid IN (SELECT relid FROM pg_partition_ancestors(rest.name));
-    hint := concat_ws(E'\n', 'This moves them, typed as the owner of the table, because row triggers fire:', 'BEGIN;', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', parent), keys.drop,
+    hint := concat_ws(E'\n', 'This moves them, typed as the owner of the table, because row triggers fire:', 'BEGIN;', format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE;', parent),
+        -- a table with deferred checks that are still to be made cannot be altered
+        E'SET CONSTRAINTS ALL IMMEDIATE;\n' || keys.drop,
         format('CREATE TEMPORARY TABLE flakeid_moved ON COMMIT DROP AS SELECT * FROM %s WHERE %s;', rest_name, condition), format('DELETE FROM %s WHERE %s;', rest_name, condition),
         format('SELECT %s.flakeid_create_partitions(%L, %L, %L, %L, %L);', _flakeid_functions.flakeid_home(), parent, lower_at, upper_at, step, layout),
         format('INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM pg_temp.flakeid_moved;', parent, rest.columns), keys.add, 'COMMIT;');
