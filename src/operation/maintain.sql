@@ -37,7 +37,7 @@ BEGIN
     ELSIF step = interval '0' THEN
         RAISE 'step must be greater than zero' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    FOR todo IN SELECT p.*, coalesce(p.partition::text, 'from ' || p.lower_at) AS name FROM _flakeid_functions.flakeid_partitions(parent, step, ahead, retain, detach, layout) AS p
+    FOR todo IN SELECT p.*, coalesce(p.partition::text, format('from %s+00', p.lower_at AT TIME ZONE 'UTC')) AS name FROM _flakeid_functions.flakeid_partitions(parent, step, ahead, retain, detach, layout) AS p
         WHERE p.action IS NOT NULL ORDER BY p.action <> 'create', p.upper_at LOOP
         EXIT WHEN locked = 2;
         -- a lock that another session holds now may be free in a second
