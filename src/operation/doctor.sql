@@ -447,9 +447,9 @@ BEGIN
             'Set the positions back, or the sequence above the greatest value of its columns: SELECT setval(%L, max(...)). flakeid_stats_reset() forgets what was.', f.sequence::regclass, f.sequence::regclass), NULL
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.back ORDER BY f.sequence;
-    -- a warning, because an error wakes somebody, and anybody can create such a trigger
-    RETURN QUERY SELECT 'warning', 'horizon', format('Trigger %I of %s names sequence %s, which does not exist: INSERTs fail%s. Create the trigger again with its new name.', g.trigger, g.relid::regclass,
-            g.names, (SELECT coalesce(format('; column %I draws from ', g.name) || string_agg(d.refobjid::regclass::text, ', '), '') FROM pg_attrdef AS f JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
+    -- a warning, because an error wakes somebody, and anybody can create such a trigger; the name is whatever its argument says
+    RETURN QUERY SELECT 'warning', 'horizon', format('Trigger %I of %s names sequence "%s", which does not exist: INSERTs fail%s. Create the trigger again with its new name.', g.trigger, g.relid::regclass,
+            left(g.names, 200), (SELECT coalesce(format('; column %I draws from ', g.name) || string_agg(d.refobjid::regclass::text, ', '), '') FROM pg_attrdef AS f JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
                 AND d.refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S' WHERE f.adrelid = g.relid AND f.adnum = g.attnum)), NULL
         FROM _flakeid_functions.flakeid_announcing() AS g
         WHERE g.enabled <> 'D' AND g.names IS NOT NULL AND NOT EXISTS (

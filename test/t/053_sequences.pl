@@ -499,7 +499,7 @@ sub unannounced
 	attempt($named, q(INSERT INTO renames (v) VALUES ('x')));
 	is(says('renames'), '', 'a trigger that names its sequence');
 	sql('ALTER SEQUENCE renames_id_seq RENAME TO other');
-	like(sql(q(SELECT severity, finding FROM flakeid_doctor() WHERE finding ~ 'renames')), qr/^warning\|Trigger follow of public\.renames names sequence public\.renames_id_seq, which does not exist: INSERTs fail; column id draws from public\.other\./, '... which was renamed: the doctor says so');
+	like(sql(q(SELECT severity, finding FROM flakeid_doctor() WHERE finding ~ 'renames')), qr/^warning\|Trigger follow of public\.renames names sequence "public\.renames_id_seq", which does not exist: INSERTs fail; column id draws from public\.other\./, '... which was renamed: the doctor says so');
 	is(attempt($named, q(INSERT INTO renames (v) VALUES ('x') RETURNING id)), '2', '... a session that knew it goes on');
 	like(fails(q(INSERT INTO renames (v) VALUES ('x'))), qr/ERROR:  42P01: relation "public\.renames_id_seq" does not exist\nHINT:  If the sequence was renamed to public\.other, from which the column draws, drop the trigger and create it with that name\.\nCONTEXT:  trigger "follow" of relation "renames"/, '... and a new one is told the new name');
 	sql('DROP TRIGGER follow ON renames', q(CREATE TRIGGER follow BEFORE INSERT ON renames FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.other')), 'ALTER TABLE renames ENABLE ALWAYS TRIGGER follow');
