@@ -482,9 +482,11 @@ CREATE FUNCTION _flakeid_functions.flakeid_doctor_versions() RETURNS SETOF _flak
 AS $$
 BEGIN
     RETURN QUERY SELECT 'warning', 'horizon', format('An UPDATE of %s also changes rows of %s, which inherits from it, and gives them no new version: readers miss these changes.', g.relid::regclass, c.oid::regclass),
-            format('%s; ALTER TABLE %s ENABLE ALWAYS TRIGGER %I;', replace(pg_get_triggerdef(t.oid), format(' ON %s FOR ', g.relid::regclass), format(' ON %s FOR ', c.oid::regclass)), c.oid::regclass, g.trigger)
+            -- a name or an argument may have the same text, and the child's name would end its quotes
+            CASE WHEN cardinality(d.parts) = 2 THEN format('%s ON %s FOR %s; ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %4$I;', d.parts[1], c.oid::regclass, d.parts[2], g.trigger) END
         FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_trigger AS t ON t.tgrelid = g.relid AND t.tgname = g.trigger
             JOIN pg_inherits AS i ON i.inhparent = g.relid JOIN pg_class AS c ON c.oid = i.inhrelid
+            CROSS JOIN LATERAL (SELECT string_to_array(pg_get_triggerdef(t.oid), format(' ON %s FOR ', g.relid::regclass))) AS d (parts)
         WHERE g.version AND g.enabled <> 'D' AND NOT c.relispartition
             AND NOT EXISTS (SELECT FROM pg_trigger AS o WHERE o.tgrelid = c.oid AND o.tgfoid = t.tgfoid)
         ORDER BY g.relid, c.oid;

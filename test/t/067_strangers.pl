@@ -163,6 +163,14 @@ as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 
 	$node->safe_psql('postgres', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC; DROP TABLE shared.missed');
 	as('mallory', q(CREATE TRIGGER none BEFORE INSERT ON m.t1 EXECUTE FUNCTION flakeid_follow('id', 'm.none')));
 	is(as('postgres', q(SELECT string_agg(DISTINCT severity, ' ') FROM flakeid_doctor() WHERE subject = 'horizon')), 'notice warning', 'a trigger of a stranger that names no sequence: nobody is woken');
+	# his child's name would end the quotes of his trigger's argument
+	as('mallory', q{CREATE TABLE m.parent (version bigint DEFAULT 0); CREATE TABLE m."c'); ALTER ROLE mallory SUPERUSER; --" () INHERITS (m.parent);
+		CREATE TRIGGER v BEFORE INSERT OR UPDATE ON m.parent FOR EACH ROW EXECUTE FUNCTION flakeid_rowversion('version', 'm.s ON m.parent FOR x')});
+	is(as('postgres', q(SELECT count(fix), count(*) FROM flakeid_doctor() WHERE finding ~ '^An UPDATE of m.parent ')), '0|1', 'a child of which the doctor cannot say how it gets the trigger');
+	as('mallory', q(CREATE OR REPLACE TRIGGER v BEFORE INSERT OR UPDATE ON m.parent FOR EACH ROW EXECUTE FUNCTION flakeid_rowversion('version', 'm.s'); CREATE SEQUENCE m.s));
+	as('postgres', q(SELECT fix FROM flakeid_doctor() WHERE finding ~ '^An UPDATE of m.parent ' \gexec));
+	is(as('postgres', q(SELECT count(fix) FROM flakeid_doctor() WHERE finding ~ '^An UPDATE of m.parent ')), '0', '... without that argument it can');
+	is(as('postgres', q(SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory')), 'f', '... and nobody else runs what he writes');
 }
 
 # ---------- internal functions ----------
