@@ -287,3 +287,10 @@ DROP TABLE backfill_own, backfill_order, backfill_ulid, backfill_empty;
 DROP FUNCTION backfill_keep;
 REVOKE CREATE ON SCHEMA public FROM regress_backfill;
 DROP ROLE regress_backfill, regress_member;
+-- A name in quotes is shown as it is written.
+CREATE TABLE "back ""fill" (id ulid, at timestamptz);
+CREATE INDEX ON "back ""fill" (id);
+CREATE INDEX ON "back ""fill" (at) WHERE id IS NULL;
+INSERT INTO "back ""fill" (at) VALUES ('2026-01-01Z');
+CALL flakeid_backfill('"back ""fill"', 'id', 'at');
+DROP TABLE "back ""fill";

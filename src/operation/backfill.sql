@@ -316,7 +316,7 @@ BEGIN
     END LOOP;
 
     RAISE NOTICE '%', concat_ws(' ',
-        format('%s rows of table "%s" got an ID.', rows, target), done.note,
+        format('%s rows of table %s got an ID.', rows, _flakeid_functions.flakeid_quoted(target::text)), done.note,
         CASE WHEN rounded > 0 THEN format('For %s of them the ID''s time is earlier than the row''s, by up to %s, because it has fewer digits.', rounded, most_lost) END,
         CASE WHEN next_numbers > 0 THEN format('%s of them got another partition, shard or worker, because too many rows share a tick.', next_numbers) END,
         CASE WHEN moved > 0 THEN format('%s of them got a later tick, by up to %s, because too many rows share a tick.', moved, most_moved) END,
