@@ -8,7 +8,7 @@ set -euo pipefail
 out=$1 src=${2:-src} sim=$(dirname "$0")
 sizes='FLAKE_PAGE=2 FLAKE_PAGES=40 FLAKE_LEASES=3 FLAKE_SWEEP_BYTES=1 FLAKE_RESERVED=1 FLAKE_NOTE_BITS=2 FLAKE_PREPARED=2 NOTES_LAST_BITS=4
 	FLAKE_FLOORS=1 VALUES_OF_SESSION=2 VALUES_OF_PREPARED=2'
-files='sequence issued generate lease notes end look id_announce id_horizon seq_ring seq_floors seq_announce seq_late seq_horizon answer announcement regression generators turn mark reset shmem saved wait identity time'
+files='sequence issued generate lease notes end look id_announce id_horizon seq_ring seq_floors seq_announce seq_late seq_horizon seq_version answer announcement regression generators turn mark reset shmem saved wait identity time'
 program='sim kinds schedule events end worlds world state search jobs checks issued identities order feeds
 	server process memory marktable sequences transactions stores clock errors standins random'
 

@@ -29,6 +29,7 @@ typedef enum JobKind
 	JOB_END,					/* the transaction ends */
 	JOB_FINISH,					/* a prepared transaction is finished */
 	JOB_DRAW,					/* flakeid_nextval() */
+	JOB_ROW,					/* flakeid_rowversion() */
 	JOB_NEXTVAL,				/* nextval(); nothing is written yet */
 	JOB_LATE,					/* the value that it has drawn is written, if it is not late */
 	JOB_ALTER,					/* ALTER SEQUENCE */

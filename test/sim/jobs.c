@@ -90,6 +90,20 @@ job_draw(Backend *backend, Job *job)
 	feed_drawn(backend, job->sequence, draw(backend, job->sequence));
 }
 
+/* A row is written, and its trigger gives it a version. */
+static void
+job_row(Backend *backend, Job *job)
+{
+	Datum		row[1] = {0};
+	Trigger		trigger = {.tgoid = SIM_SEQUENCE + (Oid) job->sequence, .tgnargs = 2, .tgargs = (const char *[]) {"version", "public.version"}};
+	TriggerData data = {.tg_trigtuple = row, .tg_trigger = &trigger};
+	FunctionCallInfoBaseData call = {.context = &data};
+
+	feed_before(backend);
+	(void) backend->library.row(&call);
+	feed_drawn(backend, job->sequence, (int64) row[0]);
+}
+
 static void
 job_nextval(Backend *backend, Job *job)
 {
@@ -268,6 +282,7 @@ static const JobFunction job_functions[] = {
 	[JOB_END] = job_end,
 	[JOB_FINISH] = job_finish,
 	[JOB_DRAW] = job_draw,
+	[JOB_ROW] = job_row,
 	[JOB_NEXTVAL] = job_nextval,
 	[JOB_LATE] = job_late,
 	[JOB_ALTER] = job_alter,

@@ -212,6 +212,7 @@ sim_load(const char *path)
 		SYMBOL(own_horizon, "flake_own_horizon");
 		SYMBOL(sequence_horizon, "flakeid_horizon");
 		SYMBOL(draw, "flakeid_nextval");
+		SYMBOL(row, "flakeid_rowversion");
 		SYMBOL(in_time, "flake_value_in_time");
 		dl_iterate_phdr(find_data, library);
 		library->pristine = malloc(library->size);

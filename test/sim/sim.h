@@ -61,6 +61,7 @@ typedef struct Library
 	int64		(*own_horizon) (const FlakeFormat *);
 	Datum		(*sequence_horizon) (PG_FUNCTION_ARGS);
 	Datum		(*draw) (PG_FUNCTION_ARGS);
+	Datum		(*row) (PG_FUNCTION_ARGS);
 	bool		(*in_time) (Oid, Oid, int64, int64 *);
 } Library;
 

@@ -1,9 +1,13 @@
 /*
  * standins.c
- *		Stand-ins for functions of published.c, type.c, guc.c and domain.c, and for small
- *		functions of the server.
+ *		Stand-ins for functions of published.c, seq_follow.c, type.c, guc.c and domain.c, and
+ *		for small functions of the server.
  */
 #include "server.h"
+
+#include "horizon/reader.h"
+
+ErrorContextCallback *error_context_stack = NULL;
 
 int			flake_max_ahead;
 int			flake_max_wait;
@@ -33,6 +37,26 @@ flake_sequence_published(Oid oid pg_attribute_unused(), Snapshot snapshot pg_att
 void
 flake_sequence_allow(Oid oid pg_attribute_unused())
 {
+}
+
+/* ---------- of seq_follow.c ---------- */
+
+const TriggerData *
+flake_trigger_data(FunctionCallInfo fcinfo, const char *function pg_attribute_unused(), bool row pg_attribute_unused())
+{
+	return fcinfo->context;
+}
+
+void
+flake_trigger_context(void *data pg_attribute_unused())
+{
+}
+
+/* The trigger's OID is the sequence's. */
+FlakeFollowed
+flake_followed(Oid trigger, Relation table pg_attribute_unused(), const char *column pg_attribute_unused(), const char *name pg_attribute_unused())
+{
+	return (FlakeFollowed) {.trigger = trigger, .named = true, .count = 1, .sequence = {trigger}};
 }
 
 /* ---------- of type.c ---------- */

@@ -114,6 +114,9 @@ choose_act(int session, Act act)
 		case ACT_DRAW_C:
 			job->kind = JOB_DRAW;
 			break;
+		case ACT_ROW_A:
+			job->kind = JOB_ROW;
+			break;
 		case ACT_NEXTVAL:
 			job->kind = JOB_NEXTVAL;
 			break;

@@ -61,6 +61,7 @@ typedef enum Act
 	ACT_DRAW_A,					/* it draws a value, to be written */
 	ACT_DRAW_B,
 	ACT_DRAW_C,
+	ACT_ROW_A,					/* its trigger gives a row a version of A */
 	ACT_NEXTVAL,				/* it draws from A by nextval(), and writes nothing yet */
 	ACT_RENEW,					/* it writes that value, or if it is late draws another one */
 	ACT_REFUSE,					/* ... or if it is late writes nothing */

@@ -508,6 +508,11 @@ static const World worlds[] = {
 		.acts = {{ACT_DRAW_A, ACT_COMMIT, ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A, ACT_POLL_A}},
 	},
 	{
+		/* Rows get versions, which a reader follows. */
+		.name = "draw-rows", SEQUENCES,
+		.acts = {{ACT_ROW_A, ACT_ROW_A, ACT_COMMIT}, {ACT_ROW_A, ACT_COMMIT}, {ACT_POLL_A, ACT_POLL_A}},
+	},
+	{
 		/* Two writers; one draws twice. */
 		.name = "draw-two", SEQUENCES,
 		.acts = {{ACT_DRAW_A, ACT_DRAW_A, ACT_COMMIT}, {ACT_DRAW_A, ACT_COMMIT}, {ACT_POLL_A}},

@@ -394,6 +394,9 @@ typedef enum SimSqlState
 	ERRCODE_DISK_FULL,
 	ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 	ERRCODE_INVALID_PARAMETER_VALUE,
+	ERRCODE_UNDEFINED_COLUMN,
+	ERRCODE_FEATURE_NOT_SUPPORTED,
+	ERRCODE_DATATYPE_MISMATCH,
 	ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED,
 	ERRCODE_DATETIME_VALUE_OUT_OF_RANGE,
 	ERRCODE_READ_ONLY_SQL_TRANSACTION,
@@ -426,6 +429,16 @@ extern void sim_throw(void) __attribute__((noreturn));
 			sim_throw(); \
 	} while (0)
 #define elog(level, ...)	ereport(level, errmsg(__VA_ARGS__))
+#define errtablecol(table, column)	((void) (table), (void) (column), 0)
+
+typedef struct ErrorContextCallback
+{
+	struct ErrorContextCallback *previous;
+	void		(*callback) (void *arg);
+	void	   *arg;
+} ErrorContextCallback;
+
+extern ErrorContextCallback *error_context_stack;
 
 /* ---------- time and waiting ---------- */
 
@@ -710,23 +723,50 @@ typedef FunctionCallInfoBaseData *FunctionCallInfo;
 #define DatumGetInt64(datum)		((int64) (datum))
 #define DatumGetTimestampTz(datum)	((TimestampTz) (datum))
 
-/* Only the insertion of a row fires triggers.  A row is an array of its columns. */
+/* Only the insertion of a row fires triggers.  A row is an array of its columns, all of them bigint. */
 typedef Datum *HeapTuple;
 typedef struct HeapTupleHeaderData *HeapTupleHeader;
+
+typedef struct FormData_pg_attribute
+{
+	char		attgenerated;
+	char		attidentity;
+	Oid			atttypid;
+} FormData_pg_attribute;
+typedef FormData_pg_attribute *Form_pg_attribute;
+
+#define INT8OID							20
+#define TupleDescAttr(descriptor, n)	((void) (descriptor), (void) (n), &(FormData_pg_attribute) {.atttypid = INT8OID})
+#define SPI_fnumber(descriptor, name)	((void) (descriptor), (void) (name), 1)
+#define format_type_be(type)			((void) (type), "")
+
+typedef struct Trigger
+{
+	Oid			tgoid;
+	const char *tgname;
+	int			tgnargs;
+	const char **tgargs;
+} Trigger;
 
 typedef struct TriggerData
 {
 	int			tg_event;
 	HeapTuple	tg_trigtuple;
+	HeapTuple	tg_newtuple;
 	Relation	tg_relation;
+	Trigger    *tg_trigger;
 } TriggerData;
 
 #define CALLED_AS_TRIGGER(fcinfo)		((fcinfo)->context != NULL)
 #define TRIGGER_FIRED_BEFORE(event)		((void) (event), true)
 #define TRIGGER_FIRED_BY_INSERT(event)	((void) (event), true)
+#define TRIGGER_FIRED_BY_UPDATE(event)	((void) (event), false)
 #define TRIGGER_FIRED_FOR_ROW(event)	((void) (event), true)
 #define IsLogicalWorker()				false
+#define Int64GetDatum(value)			((Datum) (value))
 #define heap_getattr(tuple, column, descriptor, isnull) \
 	((void) (descriptor), *(isnull) = false, (tuple)[(column) - 1])
+#define heap_modify_tuple_by_cols(tuple, descriptor, count, columns, values, nulls) \
+	((void) (descriptor), (void) (count), (void) (nulls), (tuple)[*(columns) - 1] = *(values), (tuple))
 
 #endif							/* SIM_POSTGRES_H */
