@@ -811,14 +811,20 @@ sub first_ids
 	return ((map { $ms[ ceil($_ * @ms) - 1 ] } 0.5, 0.9, 0.99), $moves / (time - $began));
 }
 
-# Ways to read new rows: the reader's position, and the rows of a poll.
+# Ways to read new rows, and those of "changing" that have changed: the reader's position, and the rows of a poll.
 my @feeds = (
 	{ name => '`id > last`', position => 'id', where => 'id > last' },
 	{ name => 'a lag of 100 ms', position => 'id', where => q{id > last AND id < ulid_min(clock_timestamp() - interval '100 ms')} },
 	{ name => '`xid8` below `pg_snapshot_xmin()`', position => 'xid', where => 'xid > last AND xid < pg_snapshot_xmin(pg_current_snapshot())' },
 	{ name => '`id < ulid_horizon()`', position => 'id', where => 'id > last AND id < ulid_horizon()' },
 	{ name => '`n > last`, an IDENTITY column', position => 'n', where => 'n > last' },
-	{ name => q(`n < flakeid_horizon('feed_n_seq')`), position => 'n', where => q(n > last AND n < flakeid_horizon('feed_n_seq')) });
+	{ name => q(`n < flakeid_horizon('feed_n_seq')`), position => 'n', where => q(n > last AND n < flakeid_horizon('feed_n_seq')) },
+	{ name => 'changes: `version > last`', table => 'changing', position => 'version', where => 'version > last' },
+	{ name => 'changes: `xid8` below `pg_snapshot_xmin()`', table => 'changing', position => 'xid', where => 'xid > last AND xid < pg_snapshot_xmin(pg_current_snapshot())' },
+	{ name => q(changes: `version < flakeid_horizon('changing_version')`), table => 'changing', position => 'version', where => q(version > last AND version < flakeid_horizon('changing_version')) });
+
+# What is different in each row, or each of its states.
+my %key = (feed => 'id', changing => 'version');
 
 # The time from a row's insert to its delivery, and the rows missed: concurrent readers, while
 # transactions write, most of them short; and again with long ones in another database.
@@ -829,7 +835,7 @@ sub feeds
 
 	create_feeds();
 	@found = map { progress('feeds: ' . ($_ ? 'during a long transaction in another database' : 'alone')); [ read_feeds($seconds, $_) ] } 0, 1;
-	table('feeds', "From a row's birth to its delivery, ms, and rows missed of $found[0][0]{rows} and $found[1][0]{rows}: 8 writers, 200 transactions a second of 0 to 2 ms, one of 200 takes 150 ms; polls 1 ms apart; "
+	table('feeds', "From a row's birth or change to its delivery, ms, and rows missed of $found[0][0]{rows} and $found[1][0]{rows}, changed ones of $found[0][6]{rows} and $found[1][6]{rows}: 8 writers, 200 transactions a second of 0 to 2 ms, one of 200 takes 150 ms; polls 1 ms apart; "
 		  . 'then during writing transactions of 3 s in another database of the server',
 		[ 'way', 'missed', 'p50', 'p99', 'missed, during', 'p50, during', 'p99, during' ],
 		map { my $n = $_; [ $feeds[$n]{name}, map { @{ $_->[$n] }{qw(missed p50 p99)} } @found ] } 0 .. $#feeds);
@@ -839,6 +845,9 @@ sub feeds
 	bar("horizon of a sequence: p99 of delivery / that of xid8", $found[0][5]{p99} / $found[0][2]{p99}, '<= 1.3');
 	bar('... during a long transaction in another database', $found[1][5]{p99} / $found[1][2]{p99}, '<= 0.1');
 	bar('horizon of a sequence: rows missed', $found[0][5]{missed} + $found[1][5]{missed}, '<= 0');
+	bar('horizon of changes: p99 of delivery / that of xid8', $found[0][8]{p99} / $found[0][7]{p99}, '<= 1.3');
+	bar('... during a long transaction in another database', $found[1][8]{p99} / $found[1][7]{p99}, '<= 0.1');
+	bar('horizon of changes: rows missed', $found[0][8]{missed} + $found[1][8]{missed}, '<= 0');
 
 	progress('feeds: a call');
 	@us = map { horizon_us(@$_) } [ 0, 0, 0 ], [ sized(150, 6), 0, 0 ], [ sized(150, 6), sized(100, 4), 0 ], [ 0, 0, sized(900, 9) ];
@@ -855,20 +864,24 @@ sub create_feeds
 	psql('CREATE DATABASE bench_other');
 	psql('CREATE TABLE feed (id ulid PRIMARY KEY DEFAULT ulid_new(), xid xid8 NOT NULL DEFAULT pg_current_xact_id(), born timestamptz DEFAULT clock_timestamp(), n bigint UNIQUE GENERATED ALWAYS AS IDENTITY)',
 		'CREATE INDEX ON feed (xid)', q(CREATE TRIGGER follow BEFORE INSERT ON feed FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('n')),
+		'CREATE TABLE changing (k int PRIMARY KEY, n int NOT NULL DEFAULT 0, xid xid8, born timestamptz, version bigint NOT NULL DEFAULT 0)', 'CREATE SEQUENCE changing_version',
+		'CREATE INDEX ON changing (version)', 'CREATE INDEX ON changing (xid)', 'INSERT INTO changing (k) SELECT generate_series(0, 7999)',
+		q(CREATE TRIGGER zz_version BEFORE UPDATE ON changing FOR EACH ROW EXECUTE FUNCTION flakeid_rowversion('version', 'public.changing_version')),
 		map {
 			my ($n, $feed) = ($_, $feeds[$_]);
-			my $least = { id => q{ulid_min('-infinity')}, xid => q{'0'::xid8}, n => '0' }->{$feed->{position}};
-			my $rows = "SELECT id, xid, born, n FROM feed WHERE $feed->{where} ORDER BY $feed->{position}";
+			my $least = { id => q{ulid_min('-infinity')}, xid => q{'0'::xid8}, n => '0', version => '0' }->{$feed->{position}};
+			my $table = $feed->{table} // 'feed';
+			my $rows = "SELECT * FROM $table WHERE $feed->{where} ORDER BY $feed->{position}";
 
-			("CREATE UNLOGGED TABLE got_$n (id ulid, ms float8)",
+			("CREATE UNLOGGED TABLE got_$n AS SELECT $key{$table}, 0::float8 AS ms FROM $table LIMIT 0",
 				qq{CREATE PROCEDURE read_$n(until timestamptz) LANGUAGE plpgsql AS \$\$
 				DECLARE
-					last feed.$feed->{position}%TYPE := $least;
-					next feed.$feed->{position}%TYPE;
+					last $table.$feed->{position}%TYPE := $least;
+					next $table.$feed->{position}%TYPE;
 				BEGIN
 					WHILE clock_timestamp() < until LOOP
 						WITH new AS MATERIALIZED ($rows),
-							kept AS (INSERT INTO got_$n SELECT id, extract(epoch FROM clock_timestamp() - born) * 1000 FROM new)
+							kept AS (INSERT INTO got_$n SELECT $key{$table}, extract(epoch FROM clock_timestamp() - born) * 1000 FROM new)
 						SELECT $feed->{position} INTO next FROM new ORDER BY $feed->{position} DESC LIMIT 1;
 						last := coalesce(next, last);
 						COMMIT;
@@ -883,11 +896,15 @@ sub create_feeds
 sub read_feeds
 {
 	my ($seconds, $beside) = @_;
-	my @scripts = ([ 130, 'INSERT INTO feed DEFAULT VALUES' ], [ 60, "BEGIN;\n\\set us random(0, 2000)\nINSERT INTO feed DEFAULT VALUES;\n\\sleep :us us\nINSERT INTO feed DEFAULT VALUES;\nCOMMIT" ],
-		[ 9, "BEGIN;\nINSERT INTO feed DEFAULT VALUES;\nROLLBACK" ], [ 1, "BEGIN;\nINSERT INTO feed DEFAULT VALUES;\n\\sleep 150 ms\nCOMMIT" ]);
+	# each client changes rows of its own
+	my $row = "\\set row :client_id * 1000 + random(0, 999)\n";
+	my $write = 'INSERT INTO feed DEFAULT VALUES; UPDATE changing SET n = n + 1, xid = pg_current_xact_id(), born = clock_timestamp() WHERE k = :row';
+	my @scripts = ([ 65, 'INSERT INTO feed DEFAULT VALUES' ], [ 65, $row . $write =~ s/.*; //r ], [ 60, "${row}BEGIN;\n\\set us random(0, 2000)\n$write;\n\\sleep :us us\nINSERT INTO feed DEFAULT VALUES;\nCOMMIT" ],
+		[ 9, "${row}BEGIN;\n$write;\nROLLBACK" ], [ 1, "${row}BEGIN;\n$write;\n\\sleep 150 ms\nCOMMIT" ]);
 	my $until = sprintf 'to_timestamp(%.3f)', time + $seconds + ($beside ? 5 : 2);
 	my (@files, @readers, $other, $out);
 
+	psql('ALTER TABLE changing DISABLE TRIGGER zz_version', 'UPDATE changing SET xid = NULL, version = 0', 'ALTER TABLE changing ENABLE TRIGGER zz_version');
 	psql('TRUNCATE feed, ' . join ', ', map { "got_$_" } 0 .. $#feeds);
 	foreach my $script (@scripts)
 	{
@@ -906,9 +923,12 @@ sub read_feeds
 	finish($other) if $other;
 	finish($_) foreach @readers;
 	return map {
+		my $table = $feeds[$_]{table} // 'feed';
+		my $key = $key{$table};
+		my $rows = $table eq 'feed' ? 'feed' : 'changing WHERE version > 0';
 		my %of;
 
-		@of{qw(rows missed p50 p99)} = split /\|/, psql("SELECT (SELECT count(*) FROM feed), (SELECT count(*) FROM feed WHERE id NOT IN (SELECT id FROM got_$_)),
+		@of{qw(rows missed p50 p99)} = split /\|/, psql("SELECT (SELECT count(*) FROM $rows), (SELECT count(*) FROM (SELECT $key FROM $rows EXCEPT SELECT $key FROM got_$_) AS missed),
 			percentile_cont(0.5) WITHIN GROUP (ORDER BY ms), percentile_cont(0.99) WITHIN GROUP (ORDER BY ms) FROM got_$_");
 		\%of
 	} 0 .. $#feeds;

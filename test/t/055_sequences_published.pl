@@ -49,6 +49,7 @@ is($standby->safe_psql('postgres', $horizon), '2', '... until it is published ag
 $primary->safe_psql('postgres', $publish);
 $primary->wait_for_catchup($standby);
 is($standby->safe_psql('postgres', $horizon), '4', '... and then rises');
+is($standby->safe_psql('postgres', q(CALL flakeid_horizon('outbox_id_seq', NULL))), '4', '... also where it is called as in the SQL edition');
 
 # a sequence without a horizon beside it
 $primary->safe_psql('postgres', q(CREATE SEQUENCE cached CACHE 20; SELECT nextval('outbox_id_seq')));
