@@ -9,7 +9,7 @@ use constant UP => q(CREATE EXTENSION flakeid SCHEMA app VERSION 'sql'; ALTER EX
 
 my $files = edition_files();
 my $edition = 'SET search_path = app;' . slurp_file("$files/flakeid.sql");
-my $node = new_server('edition_up', extension => 0);
+my $node = new_server('edition_up', extension => 0, init => { allows_streaming => 1 });
 my $databases = 0;
 
 # What psql says about a statement of a role, errors included.
@@ -132,6 +132,50 @@ $node->safe_psql('postgres', 'GRANT CREATE ON DATABASE others TO mallory');
 $node->safe_psql('others', 'CREATE SCHEMA app AUTHORIZATION app; GRANT ALL ON SCHEMA app TO PUBLIC');
 is(as('others', 'mallory', 'CREATE EXTENSION flakeid SCHEMA app'), '', 'the extension in another role\'s schema');
 is(as('others', 'postgres', "SET search_path = app; $leave; $owners"), 'postgres', 'back: its owner gets nothing there');
+
+# ---------- readers across the move ----------
+
+# A transaction that is open at the move has announced in the edition that it began with; another one begins
+# in the other edition and ends.  The procedure of the edition that is there holds readers at the first.
+$db = database();
+$node->safe_psql($db, 'GRANT ALL ON SCHEMA app TO PUBLIC; ALTER DATABASE ' . $db . ' SET search_path = app, public');
+as($db, 'app', q(CREATE TABLE app.outbox (id bigserial PRIMARY KEY, body text); CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON app.outbox FOR EACH STATEMENT EXECUTE FUNCTION app.flakeid_follow('id', 'app.outbox_id_seq');
+	CREATE TABLE app.item (id int PRIMARY KEY, version bigint NOT NULL DEFAULT 0); CREATE SEQUENCE app.item_version;
+	CREATE TRIGGER zz_version BEFORE INSERT OR UPDATE ON app.item FOR EACH ROW EXECUTE FUNCTION app.flakeid_rowversion('version', 'app.item_version')));
+my ($old, $new) = map { session($node, database => $db, params => [ '-U', 'app' ]) } 1 .. 2;
+my $write = q(INSERT INTO outbox (body) VALUES ('x'); INSERT INTO item SELECT (random() * 1000000000)::int);
+my $horizons = sub { join '|', map { as($db, 'app', "CALL app.flakeid_horizon('app.$_', NULL)") } 'outbox_id_seq', 'item_version' };
+
+attempt($old, $_) foreach 'BEGIN', q(INSERT INTO outbox (body) VALUES ('x')), q(INSERT INTO item VALUES (1000));
+# the move itself waits for transactions that are open, so the functions are replaced as it replaces them
+$node->safe_psql($db, 'CREATE SCHEMA c; CREATE EXTENSION flakeid SCHEMA c; GRANT USAGE ON SCHEMA c TO PUBLIC');
+$node->safe_psql($db, "CREATE OR REPLACE FUNCTION app.$_() RETURNS trigger AS '\$libdir/flakeid', '$_' LANGUAGE C STRICT") foreach 'flakeid_follow', 'flakeid_rowversion';
+attempt($new, $write);
+my $in_c = sub { join '|', map { as($db, 'app', "CALL c.flakeid_horizon('app.$_', NULL)") } 'outbox_id_seq', 'item_version' };
+is($in_c->(), '1|1', 'up: a transaction that has announced by a lock holds the readers of the procedure in C');
+is(as($db, 'app', q(SELECT c.flakeid_horizon('app.outbox_id_seq'))), 3, 'up: which the function does not see');
+attempt($old, 'COMMIT');
+is($in_c->(), '3|3', 'up: until it has ended');
+attempt($old, $_) foreach 'BEGIN', $write;
+attempt($new, $write);
+is($in_c->(), '3|3', 'one that has announced in C holds them, too');
+is($horizons->(), '5|5', 'and is not seen by the plain procedure');
+attempt($old, 'COMMIT');
+$_->quit foreach $old, $new;
+
+# Back: the script waits for the writers of followed tables, and the procedure then is the plain one.
+$db = database();
+as($db, 'app', q(CREATE TABLE app.outbox (id bigserial PRIMARY KEY, body text); CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON app.outbox FOR EACH STATEMENT EXECUTE FUNCTION app.flakeid_follow('id', 'app.outbox_id_seq');
+	INSERT INTO app.outbox (body) VALUES ('old')));
+is(as($db, 'app', UP), '', 'up, with a table that is followed');
+is(as($db, 'app', q(INSERT INTO app.outbox (body) VALUES ('c') RETURNING id; CALL app.flakeid_horizon('app.outbox_id_seq', NULL); SELECT app.flakeid_horizon('app.outbox_id_seq'))), "2\n3\n3", 'its trigger works as it is');
+$old = session($node, database => $db, params => [ '-U', 'app' ]);
+attempt($old, $_) foreach 'BEGIN', q(INSERT INTO app.outbox (body) VALUES ('announced in C'));
+like(as($db, 'postgres', "SET search_path = app; SET lock_timeout = '200ms'; $leave"), qr/^ERROR:  55P03/, 'back: waits for those who have announced in C');
+attempt($old, 'COMMIT');
+$old->quit;
+is(as($db, 'postgres', "SET search_path = app; $leave; DROP EXTENSION flakeid"), '', 'back: goes on when they have ended');
+is(as($db, 'app', q(INSERT INTO app.outbox (body) VALUES ('sql') RETURNING id; CALL app.flakeid_horizon('app.outbox_id_seq', NULL))), "4\n5", 'back: its trigger works as it is');
 
 # ---------- what must not be taken over ----------
 
