@@ -84,7 +84,7 @@ GRANT EXECUTE ON FUNCTION @extschema@.flakeid_advance(timestamptz, boolean), @ex
 GRANT EXECUTE ON FUNCTION @extschema@.flakeid_doctor(), _flakeid_functions.flakeid_announcing(), _flakeid_functions.flakeid_sequence_columns(),
     _flakeid_functions.flakeid_doctor_memory(), _flakeid_functions.flakeid_doctor_library(),
     _flakeid_functions.flakeid_doctor_node(), _flakeid_functions.flakeid_doctor_citus(), _flakeid_functions.flakeid_doctor_subscriptions(), _flakeid_functions.flakeid_doctor_mark(),
-    _flakeid_functions.flakeid_doctor_clock(), _flakeid_functions.flakeid_doctor_generators(), _flakeid_functions.flakeid_doctor_holders(), _flakeid_functions.flakeid_doctor_sequences(),
+    _flakeid_functions.flakeid_doctor_clock(), _flakeid_functions.flakeid_doctor_generators(), _flakeid_functions.flakeid_doctor_holders(), _flakeid_functions.flakeid_doctor_sequences(), _flakeid_functions.flakeid_doctor_versions(),
     _flakeid_functions.flakeid_mark_rows(), _flakeid_functions.flakeid_derived_node(oid),
     _flakeid_functions.flakeid_numbers(), _flakeid_functions.flakeid_same_numbers() TO pg_monitor, pg_database_owner;
 GRANT SELECT ON @extschema@.flakeid_clock, @extschema@.flakeid_formats, @extschema@.flakeid_generators,
