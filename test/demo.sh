@@ -38,13 +38,14 @@ if [ "${1-}" = stop ]; then
 fi
 
 mkdir -p build/log
-echo 'The demo takes about a minute, and two more if packages have to be installed.'
+echo 'The demo takes about a minute. If packages are missing, it first says which, and how long that takes.'
 trap 'test/server.sh stop demo' EXIT
 on_interrupt 'Interrupted; the server of the demo is stopped and removed.'
 step 'install what is missing' test/setup.sh
 step 'build flakeid and install it into a private copy of PostgreSQL' run_job $log test/server.sh install
 step 'start a private server' run_job $log test/server.sh start demo
-run_job $log test/server.sh psql demo -q -c 'CREATE EXTENSION flakeid' -c 'CREATE DATABASE demo'
+run_job $log test/server.sh psql demo -q -c 'CREATE EXTENSION flakeid' -c 'CREATE DATABASE demo' -c 'CREATE DATABASE examples'
+run_job $log test/server.sh psql demo -q -d examples -f docs/examples.sql
 run_job $log test/server.sh psql demo -q -d demo -f test/demo.sql
 trap - EXIT
 eval "$(test/server.sh env demo)"
@@ -55,7 +56,8 @@ The server is still running. Connect to it, from here or from anywhere:
     test/server.sh psql demo -d demo
     $(command -v psql) -h $PGHOST -p $PGPORT -U $PGUSER demo
 
-What README.md shows can be typed into its other database, postgres.
+What README.md shows can be typed into its database postgres, and that of docs/existing.md
+into its database examples.
 
 Stop it and remove it:
 

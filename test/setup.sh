@@ -223,8 +223,8 @@ find_missing "$@"
 packages=(${missing[@]+"${missing[@]}"} ${available[@]+"${available[@]}"})
 if [ ${#packages[@]} -gt 0 ]; then
 	size=$(LC_ALL=C apt-get -qq install -y --no-install-recommends --print-uris "${packages[@]}" 2>/dev/null |
-		awk '/^\047/ { n++; b += $3 } END { printf "%d packages, %.0f MB to download", n, b / 1e6 }') || size='size unknown'
-	echo "installing ${packages[*]} ($size; in up to three minutes; no service is started, no cluster created) ..."
+		awk '/^\047/ { n++; b += $3 } END { printf "%d packages, %.0f MB to download; in %d to %d minutes", n, b / 1e6, 1 + n / 60, 3 + n / 20 }') || size='size unknown'
+	echo "installing ${packages[*]} ($size; no service is started, no cluster created) ..."
 	apt install -y --no-install-recommends "${packages[@]}" || :
 fi
 stop_ticker
