@@ -12,7 +12,7 @@
 #include "utils/timestamp.h"
 
 /*
- * How long a lease may be used, in microseconds: after a pause, a session would make IDs that
+ * How long a lease may be used, in microseconds.  After a pause, a session would make IDs that
  * sort below those of all others, in the middle of their indexes.
  */
 #define FLAKE_LEASE_US		200
@@ -53,7 +53,7 @@ typedef struct Look
 
 /*
  * Look at the generator, in the order that FlakeView requires.  Returns false if the
- * generation changed meanwhile: look again.
+ * generation changed meanwhile, so look again.
  */
 static bool
 look_at(Look *look)
@@ -286,7 +286,7 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 	left = resume(format, number, stride);
 	if (left != NULL)
 		return left;
-	/* not counted: a mistake of the caller, while nothing is wrong with the generators */
+	/* not counted, because it is a mistake of the caller, while nothing is wrong with the generators */
 	flake_refuse_recovery();
 	for (;;)
 	{

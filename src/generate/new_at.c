@@ -3,7 +3,7 @@
  *		The sequence of T_new_at: IDs for instants of the past.
  *
  * A session counts the IDs that it makes for each tick.  Sessions begin as far apart in the pool
- * as can be, but know nothing of each other: to backfill one tick from several sessions, give
+ * as can be, but know nothing of each other.  To backfill one tick from several sessions, give
  * each a partition, a shard or a worker of its own.
  */
 #include "generate/generate.h"

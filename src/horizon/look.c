@@ -165,8 +165,8 @@ look_at_old(TransactionId xid, TransactionId since, FlakeSeen *seen)
 
 /*
  * Look for transactions that are running according to the snapshot, older than the memory, and
- * have committed.  One that has not either has no visible rows, or was still running when the
- * announcements were read, and its own was among them.
+ * have committed.  A transaction that has not committed either aborted, so it has no visible rows, or
+ * was still running when the announcements were read, and its own was among them.
  */
 static void
 look_for_old(Snapshot snapshot, FlakeSeen *seen)
@@ -221,8 +221,10 @@ flake_report_too_old(const char *whose, const char *why)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the snapshot is too old for the horizon of %s", whose),
-			 errdetail("%s", why),
+			 IsolationUsesXactSnapshot()
+			 ? errdetail("%s", why)
+			 : errdetail("%s The statement or cursor ran, or waited for a lock, for too long before it asked.", why),
 			 IsolationUsesXactSnapshot()
 			 ? errhint("Poll in a transaction of its own in READ COMMITTED, or ask for the horizon in the first statement of the transaction.")
-			 : errhint("Poll again: the statement or cursor had been running, or waiting for a lock, for long when it asked. If that happens again and again, let a shorter one poll, whose table has the condition directly, or open the cursor anew for each poll.")));
+			 : errhint("Poll again. If this recurs, poll with a shorter statement whose table has the condition directly, or reopen the cursor for each poll.")));
 }

@@ -321,8 +321,8 @@ is_listed(TransactionId xid)
 
 /*
  * Return the i-th of the server's prepared transactions, if it belongs to this database,
- * is older than the memory, and is not finished, nor to the snapshot: nobody knows what IDs
- * it has made.  Without a snapshot only the former counts.
+ * is older than the memory, and unfinished both now and to the snapshot (if there is one).
+ * Nobody knows which IDs it has made.
  * (Prepared transactions survive a crash and a promotion.)  Otherwise return
  * InvalidTransactionId.
  */

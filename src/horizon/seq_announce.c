@@ -168,8 +168,9 @@ flake_change_announced(FlakeDrawing *mine, int64 least)
 
 /*
  * Announce that this transaction may draw from a sequence from now on, with the rights of "role"
- * (42501).  By the lock on the sequence, ALTER SEQUENCE waits for all who have announced, or have
- * not because of what it changes.  Who had the lock before may have drawn already.
+ * (42501).  The lock on the sequence makes ALTER SEQUENCE wait for every transaction that has
+ * announced, and for those that could not because the sequence has no order.  A transaction that
+ * already held the lock may have drawn.
  */
 FlakeDrawing *
 flake_announce_sequence(Oid oid, Oid role)
@@ -192,8 +193,8 @@ flake_announce_sequence(Oid oid, Oid role)
 
 /*
  * Look again at a sequence for which this transaction has announced, and whose lock it has, if it may
- * have given the sequence another file since: by that it may have set the sequence back, or given it
- * the order that it did not have.
+ * have given the sequence a new file since then.  That may have set the sequence back, or made it
+ * ascending.
  */
 void
 flake_announce_again(FlakeDrawing *mine)

@@ -249,7 +249,8 @@ flake_followed(Oid trigger, Relation table, const char *column, const char *name
 
 /*
  * Return the role that must be allowed to draw: the owner of the table, who has given the column its
- * sequence.  A trigger is created by whoever may do that, so a sequence that it names is the writer's.
+ * sequence.  Anybody with the privilege TRIGGER can create such a trigger, so if it
+ * names a sequence, the writer needs the right to draw from it.
  */
 Oid
 flake_drawing_role(const FlakeFollowed *followed, Relation table)

@@ -16,9 +16,9 @@ in_time_without_horizon(Relation sequence, int64 value, int64 *passed)
 
 /*
  * Return whether it is early enough for this transaction to write this value, wherever it was
- * drawn.  If so, announce it.  If not, store in *passed how far readers may have got.  What is
- * announced then is right for values that the transaction draws later: a late one must not hold
- * readers back.  "role" must be allowed to draw from the sequence (42501).
+ * drawn.  If so, announce it.  If not, store in *passed how far readers may have got, and announce
+ * only for values drawn later, so that the late value does not hold readers back.  "role" must be
+ * allowed to draw from the sequence (42501).
  */
 bool
 flake_value_in_time(Oid oid, Oid role, int64 value, int64 *passed)

@@ -176,7 +176,7 @@ flake_issued_until(const FlakeIssued *issued, int64_t us)
 /*
  * Advance the mark to the lead above us, so that a tick that starts at us may be issued, and
  * store the floor: the instant before which no ID may be issued from now on, or 0.  "elapsed"
- * is the real time (us) since the mark was moved last, or 0 if nobody knows it: if us is much
+ * is the real time (us) since the mark was moved last, or 0 if nobody knows it.  If us is much
  * further, the clock has jumped, and the time between stays free.  The mark passes the start of
  * another interval only with the floor at that one's end.  Returns whether anything changes.
  */

@@ -33,7 +33,7 @@ typedef struct FlakeInterval
 /*
  * The intervals in which IDs of a kind count as issued, ascending and disjoint; 0 is the
  * beginning of time.  The end of the current one is the mark; it alone may be empty, and is
- * [0, 0) before the first ID.  Unused members are zero: values are compared as bytes.
+ * [0, 0) before the first ID.  Unused members are zero, because values are compared as bytes.
  */
 typedef struct FlakeIssued
 {

@@ -51,7 +51,7 @@ highest(const FlakeView *view, FlakeWord word)
 
 /*
  * Find the first free sequence number: step->tick and step->next.  Returns false if the tick is
- * exhausted and the next one must not begin yet: ahead of the clock it does only when the clock
+ * exhausted and the next one must not begin yet.  Ahead of the clock it does only when the clock
  * has moved by a tick since this one was found exhausted, so that load alone never increases the
  * distance, and a busy server does not exceed max_ahead after every restart.
  */
@@ -186,7 +186,7 @@ first_of_other(const FlakeRate *rate, const FlakeView *v, uint64_t clock_tick)
 /*
  * Return what to do if the clock reads less than a tick-tock generator has issued, with its
  * terms in *regressed.  The other timeline is safe from its mark on, not from the highest tick
- * seen on it: a session that sleeps before its swap may still swap in any tick below the mark.
+ * seen on it, because a session that sleeps before its swap may still swap in any tick below the mark.
  */
 FlakeRegression
 flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *regressed)

@@ -30,7 +30,7 @@ extern FlakeWord flake_unword(const FlakeFormat *format, uint64_t word);
 
 /*
  * What flake_step() decides on.  Read the word first, then the clock, the generation, and only
- * then the rest: with the timeline read before the word, a session could swap a word of the new
+ * then the rest.  With the timeline read before the word, a session could swap a word of the new
  * timeline for one with the old timeline's bit.
  */
 typedef struct FlakeView
@@ -86,7 +86,7 @@ extern bool flake_give_back(const FlakeFormat *format, uint64_t word, unsigned t
 
 /*
  * What to do about FLAKE_BEHIND, which flake_step() returns for tick-tock formats only.
- * The decision holds for the whole database: it is made under the database's lock, from
+ * The decision holds for the whole database, because it is made under the database's lock, from
  * the word and the clock as read again there.
  */
 typedef enum FlakeRegression

@@ -113,7 +113,7 @@ flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
 
 /*
  * Return how many IDs b lies after a, or a negative number if b lies before a.  Subtracts them
- * as integers: as doubles, close IDs would be equal.
+ * as integers, because as doubles close IDs would be equal.
  */
 static inline double
 flake_distance(const uint8_t *a, const uint8_t *b, size_t bytes)

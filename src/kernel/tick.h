@@ -6,7 +6,7 @@
  * starts between two microseconds (siq counts 1/65536 s), its instant is the first whole
  * microsecond inside it, so that tick_of(us_of(t)) = t always.
  *
- * All of it is inline: where the rate is a constant, so are the divisors.
+ * All of it is inline, so where the rate is a constant, the divisors are, too.
  */
 #ifndef FLAKE_TICK_H
 #define FLAKE_TICK_H

@@ -50,8 +50,8 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 /* ---------- page and memory ---------- */
 
 /*
- * Return the instant (us) below which all IDs are that were issued, or that sessions may still
- * issue by the published mark.  If the floor has reached the mark, it was raised by hand: then the
+ * Return an instant (us) above every ID that was issued, or that a session may still issue under
+ * the published mark.  If the floor has reached the mark, it was raised by hand, and the
  * mark counts no further than IDs may be ahead of the clock.  The session has the writer's turn.
  */
 static int64
@@ -160,11 +160,11 @@ merge_kind(PageIs is, FlakeMarkKind kind, FlakeIssued *issued, int64 gap_to)
 		case PAGE_OURS:
 			break;
 	}
-	/* if it is not published, an error intervened: continue as after a start */
+	/* if it is not published, an error intervened, so continue as after a start */
 	return flake_issued_equal(&found, published) ? 0 : flake_mark_of(&found);
 }
 
-/* Have the generators go ahead of the clock up to the end of the gap and a lead further: that is no regression. */
+/* Have the generators go ahead of the clock up to the end of the gap and a lead further, which is no regression. */
 static void
 go_ahead(int64 gap_to)
 {
@@ -219,7 +219,7 @@ merge_page(FlakeWriter *writer)
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		floor[kind] = merge_kind(is, kind, &writer->issued[kind], gap_to);
 
-	/* even if the first rows say the same: then they also do after others were deleted */
+	/* even if the first rows say the same, because they also do after others were deleted */
 	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->mark_written));
 	publish_merged(writer, is, floor, gap_to);
 }
@@ -332,14 +332,14 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 
 /*
  * Advance the writer's mark of a kind so that a tick that starts at us may be issued, and write
- * the page.  Returns whether that changes anything: then the caller publishes it, with *floor.
+ * the page.  Returns whether that changes anything, in which case the caller publishes it, with *floor.
  */
 static bool
 advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64_t *floor)
 {
 	int64		elapsed = 0;
 
-	/* 0 if the mark was moved before the start: nobody knows how long ago */
+	/* 0 if the mark was moved before the start, nobody knows how long ago */
 	if (flake_db->mark_moved[kind] != 0)
 		elapsed = flake_monotonic_us() - flake_db->mark_moved[kind];
 	if (!flake_issued_advance(&writer->issued[kind], us, elapsed, floor))
@@ -350,7 +350,7 @@ advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64_t *floor)
 
 /*
  * Move the mark of a kind so that a tick that starts at us may be issued, unless the generation
- * has changed since: us may be from a clock that was wrong.  Does nothing instead of waiting if
+ * has changed since, because us may be from a clock that was wrong.  Does nothing instead of waiting if
  * "wait" is false.
  */
 void
@@ -512,8 +512,8 @@ flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
 }
 
 /*
- * Return the instant (us) below which are all IDs that no generator in memory knows of: the floor,
- * or during recovery the mark; or the end of another interval that the clock has reached.
+ * Return an instant (us) above all IDs that no generator in memory knows of: the floor (during
+ * recovery, the mark), or the end of another issued interval if the clock is inside it.
  */
 int64
 flake_mark_used(FlakeMarkKind kind)

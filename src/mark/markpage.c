@@ -138,7 +138,7 @@ contains(Oid extension, Oid oid)
 	return OidIsValid(extension) && getExtensionOfObject(RelationRelationId, oid) == extension;
 }
 
-/* Return the OID of the table with the mark's name, if the extension contains it: a stranger may have made one. */
+/* Return the OID of the table with the mark's name, if the extension contains it.  A stranger may have made another. */
 static Oid
 find_table(Oid extension)
 {
@@ -296,7 +296,7 @@ open_table(Oid oid)
  * not lead to the table; or if it would have to wait for a lock, and stores for which.
  */
 
-/* The session has it in its relation cache, and memory knows the same one: read no catalog. */
+/* The session has it in its relation cache, and memory knows the same one, so read no catalog. */
 static Relation
 from_cache(Oid known, FlakeLocked *locked)
 {
@@ -347,11 +347,11 @@ open_member(const FlakeMarkPage *page, FlakeLocked *locked)
 			if ((relation = open_table(oid)) != NULL)
 				return relation;
 		}
-		/* dropped meanwhile: there may be a new one by now */
+		/* dropped meanwhile; there may be a new one by now */
 	}
 }
 
-/* Memory does not know the table yet: the catalogs prove that it is the extension's. */
+/* Memory does not know the table yet, so the catalogs prove that it is the extension's. */
 static Relation
 by_extension(const FlakeMarkPage *page, FlakeLocked *locked)
 {
@@ -380,7 +380,7 @@ try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 	return relation;
 }
 
-/* End a session that has outlived its postmaster: a new one may be starting on the same files. */
+/* End a session that has outlived its postmaster, because a new one may be starting on the same files. */
 static void
 refuse_orphan(void)
 {

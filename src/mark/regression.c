@@ -24,8 +24,8 @@ flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, 
 }
 
 /*
- * Is the clock behind the tick only because generators began above the mark found at the start,
- * which leads the clock after a crash, while nobody has set it back?
+ * Is the clock behind the tick only because the generators started above the mark?  After a crash
+ * the mark is ahead of a clock that nobody has set back.
  */
 static bool
 since_start(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now)
@@ -177,7 +177,7 @@ carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision
 
 		/*
 		 * Keep in the floor what the words say was issued on this timeline.
-		 * Read them after the generation has changed: a session that leases a
+		 * Read them after the generation has changed, because a session that leases a
 		 * tick of this timeline from here on gives it back.
 		 */
 		flake_raise(&flake_db->floor_tick[format->id][timeline],

@@ -25,7 +25,7 @@ lower_mark(FlakeMarkKind kind, int64 us)
 }
 
 /*
- * Let no instant that the statistics keep be later than us: what a wrong clock read would look as if
+ * Let no instant that the statistics keep be later than us, because what a wrong clock read would look as if
  * it had just happened until the clock gets there.  FlakeDatabase.lock is held exclusively.
  */
 static void
@@ -82,7 +82,7 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 			lsn = flake_page_write(&writer.page, writer.issued, flake_db->mark_written);
 
 		/*
-		 * Publish before the page is on disk: an error while waiting for that
+		 * Publish before the page is on disk, because an error while waiting for that
 		 * must not leave sessions with a mark above the page's, and a crash
 		 * restores the higher mark.  Change the generation first, even if
 		 * nothing else changes, then the words, and the marks last: a session
@@ -240,7 +240,7 @@ report_issued(int64 us, FlakeInterval interval)
 			 interval.from == 0
 			 ? errdetail("IDs of this database count as issued up to %s.", end)
 			 : errdetail("IDs of this database count as issued from %s to %s.", flake_instant_text(interval.from), end),
-			 errhint("Wait until the clock is past that. If that is so only because flakeid_advance() was called by mistake, or if repeated IDs do not matter, SELECT flakeid_clock_reset(now(), force => true).")));
+			 errhint("Wait until the clock is past that. If flakeid_advance() was called by mistake, or repeated IDs do not matter, SELECT flakeid_clock_reset(now(), force => true).")));
 }
 
 /*

@@ -138,9 +138,9 @@ $$;
 -- Lock rows that have no value in a column, and return where they are, their instants, and how far
 -- this got: "size" rows that satisfy the condition, in the order given.  Rows that somebody has
 -- locked are left out: whoever waits while he holds locks can be in a deadlock, and lets others
--- wait.  With skip >= 0 it is the one row after so many, alone, which is waited for: "refused" is
--- that row if the wait was too long, and left_out how many rows there are if it is not waited for
--- another one.  create_index is the index that would give the order, for a HINT ('': no matter).
+-- wait.  With skip >= 0, skip that many rows and wait for the lock of the next one alone.  If that
+-- takes too long, "refused" names the row, and "left_out" counts the rows left.  create_index is
+-- the index that would give the order, for a HINT ('': no matter).
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_pick(
     target regclass, id_column name, condition text, row_order text, instant text, reach text, size int, skip int, create_index text,
     OUT tables oid[], OUT rows tid[], OUT instants timestamptz[], OUT reached text, OUT refused text, OUT left_out bigint

@@ -94,8 +94,8 @@ flake_tree_below(Oid relation)
 
 /*
  * Report 42501 unless everything that PostgreSQL works on with a relation has the same owner: its
- * partitions and inheritance children, and the tables of which it is a partition.  A member of
- * the owner's role is another owner.  Children are not locked: dropped ones are skipped.
+ * partitions and inheritance children, and the tables of which it is a partition.  Membership
+ * in the owner's role is not enough.  Children are not locked, so dropped ones are skipped.
  */
 static void
 check_tree(Oid relation, Oid owner)

@@ -146,7 +146,7 @@ describe(Relation parent, Datum layout)
 				 ? errmsg("table \"%s\" is not partitioned by an ID that sorts by time", RelationGetRelationName(parent))
 				 : errmsg("table \"%s\" is not partitioned by an ID of %s", RelationGetRelationName(parent), key.what),
 				 errdetail("Its partition key is of type %s.", format_type_be(key.type)),
-				 errhint("For an ID that is not of one of our types, pass its layout: uuid7 for uuid; ulid for uuid, bytea, and text COLLATE \"C\"; a name in flakeid_layouts, or 'epoch => 2020-01-01Z, low_bits => 22, unit => 1 ms', for bigint.")));
+				 errhint("For other types pass the ID's layout: uuid7; ulid; for bigint a name in flakeid_layouts, or 'epoch => 2020-01-01Z, low_bits => 22, unit => 1 ms'.")));
 	return key;
 }
 

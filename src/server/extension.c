@@ -15,7 +15,7 @@
 
 /*
  * Is a schema the extension's, which has this function without arguments?  Membership does not prove
- * it: after a superuser has renamed ours, the extension's owner, who need not be a superuser, can make one of
+ * it.  After a superuser has renamed ours, the extension's owner, who need not be a superuser, can make one of
  * the same name and add it to the extension.  But he can neither write a function in C nor move ours.
  */
 bool

@@ -267,7 +267,7 @@ look_up(const FlakeSetting *setting, FlakeWhich which, FlakeGiven *given)
 /*
  * Define a setting.  "text" is the value that is in force, or "" for none; NULL if the server
  * will not accept that, and go back to the one before.  If the server has no memory for a
- * string, it only warns and keeps the default, another server's number: end the session then.
+ * string, it only warns and keeps the default, another server's number.  End the session then.
  */
 static void
 define(FlakeSetting *setting, const char *text)

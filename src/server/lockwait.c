@@ -25,7 +25,7 @@
 #define FIRST_SLEEP_US	1000
 #define LONGEST_SLEEP_US	50000
 
-/* No session waits longer for a lock, even if flakeid.max_wait is longer: in us. */
+/* No session waits longer for a lock, even if flakeid.max_wait is longer; in us. */
 #define LOCK_WAIT_US	(60 * FLAKE_US_PER_SECOND)
 
 /* For which looks a relation is read.  An index has its table's name. */
@@ -180,7 +180,7 @@ report_locked(const FlakeLocked *locked, int64 waited)
 			 ? errdetail_plural("Process %s holds or waits for a lock on the table.",
 								"Processes %s hold or wait for a lock on the table.", count, pids.data)
 			 : errdetail("Another transaction held a conflicting lock."),
-			 errhint("End the transactions in the way. A VACUUM FULL, CLUSTER or ALTER TABLE that waits for a reader of the table is in the way, too.")));
+			 errhint("End the blocking transactions. A VACUUM FULL, CLUSTER or ALTER TABLE that itself waits for a reader blocks, too.")));
 }
 
 /* Sleep before the next try to lock, or report 55000 after lock_wait_us().  Zero "wait" before the first. */

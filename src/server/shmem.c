@@ -182,7 +182,7 @@ map_area(void)
 			area = dsa_create(root->tranche);
 			root->header = make_header(area, root->tranche);
 
-			/* before others can find it: it must not end with this session */
+			/* before others can find it, because it must not end with this session */
 			dsa_pin(area);
 			root->area = dsa_get_handle(area);
 		}
@@ -261,7 +261,7 @@ free_sequences(uint64 pointer)
 	dsa_free(flake_area, (dsa_pointer) pointer);
 }
 
-/* Free a database's memory, which no other session can find any more. */
+/* Free a database's memory, which no other session can find. */
 static void
 free_database(FlakeDatabase *db)
 {
@@ -342,11 +342,12 @@ unlink_databases(const Oid *oids, uint32 count)
 }
 
 /*
- * Free the memory of databases that were dropped.  The caller holds no lock.  If another database
- * was created under an OID after the look-up, and no session is attached to it, its next memory
- * begins above its mark, as after a restart, and readers of the horizon miss nothing: no
- * transaction that has announced IDs is open, those that have ended are before known_since, and
- * prepared ones are in the server's own list.
+ * Free the memory of databases that were dropped.  The caller holds no lock.
+ *
+ * A database may have been created under the same OID after the look-up.  If no session is attached
+ * to it, its memory is freed, too.  That is safe.  Its next memory begins above its mark, as after a
+ * restart.  Readers of the horizon miss nothing, because no transaction that has announced IDs is
+ * open, those that have ended are before known_since, and prepared ones are in the server's own list.
  */
 static void
 free_dropped(void)
@@ -372,8 +373,8 @@ free_dropped(void)
 
 /*
  * Allocate zeroed memory, or return InvalidDsaPointer if there is too little.  If the system has none
- * for another segment that is an error, whoever asks.  It is caught without a subtransaction, which
- * cannot begin in a parallel operation: the caller holds no LWLock, and all that such an error
+ * for another segment that is always an error.  It is caught without a subtransaction, which
+ * cannot begin in a parallel operation.  The caller holds no LWLock, and all that such an error
  * leaves behind are those of the area and what the resource owner has.
  */
 static dsa_pointer
@@ -522,7 +523,7 @@ install_sequences(dsa_pointer made)
 	return pointer;
 }
 
-/* Make sure that flake_sequences() needs no memory any more.  False: there is none.  The caller holds no lock. */
+/* Make sure that flake_sequences() will need no memory.  False: there is none.  The caller holds no lock. */
 bool
 flake_make_sequences(void)
 {
@@ -557,8 +558,8 @@ flake_sequences(void)
 /* ---------- sessions ---------- */
 
 /*
- * A session's transaction has ended: it has announced nothing any more for sequences.  Without
- * a note nobody is going to look for what it had, so its places are used again.
+ * A session's transaction has ended and no longer announces any sequence.  If it left no note,
+ * nobody will look for its entries, so they are reused.
  */
 void
 flake_empty_values(FlakeValues *values, bool noted)
@@ -570,7 +571,7 @@ flake_empty_values(FlakeValues *values, bool noted)
 }
 
 /*
- * Detach from the database, at backend exit.  Takes no lock: the session may exit by an
+ * Detach from the database, at backend exit.  Takes no lock, because the session may exit by an
  * error that was raised while it held one.
  */
 static void
@@ -580,7 +581,7 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 		return;
 	flake_session->pid = 0;
 
-	/* an open transaction is rolled back: nobody will see its IDs */
+	/* an open transaction is rolled back, so nobody will see its IDs */
 	pg_atomic_write_u64(&flake_session->announced, 0);
 	flake_empty_values(&flake_session->values, false);
 	if (flake_session->reserved != 0)
@@ -593,7 +594,7 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 
 /*
  * Attach to the database's chunk.  A session that finds no other one attached must look up
- * the mark's table: while no session was connected, the database may have been dropped and
+ * the mark's table.  While no session was connected, the database may have been dropped and
  * another one created with its OID.
  */
 static void
@@ -627,7 +628,7 @@ attach_database(void)
 		if (flake_db != NULL)
 			break;
 
-		/* not under the lock: it may make a segment, or fail */
+		/* not under the lock, because it may make a segment, or fail */
 		made = make_database();
 		flake_injection_point("flakeid-attach");
 	}

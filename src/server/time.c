@@ -4,7 +4,7 @@
  */
 #include "server/server.h"
 
-/* Return the microseconds since the machine started: for intervals, because the clock may step. */
+/* Return the microseconds since the machine started, for intervals, because the clock may step. */
 int64
 flake_monotonic_us(void)
 {

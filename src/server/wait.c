@@ -28,7 +28,7 @@ flake_instant_text(int64 us)
 
 /*
  * Sleep for so many microseconds or less, interruptibly; the caller checks again.  Subtracts the
- * sleep from *budget, by its nominal length: a clock that stands still would not show it.
+ * sleep from *budget, by its nominal length, because a clock that stands still would not show it.
  * Returns false immediately if the budget is used up.
  */
 bool

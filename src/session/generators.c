@@ -3,7 +3,7 @@
  *		The generations of a database, and the places of its generators.
  *
  * The place of a generator follows from its format and its number (the partition, shard or
- * worker).  Places are created a page at a time, and zero: no ID was issued.
+ * worker).  Places are created a page at a time, and are zero while no ID was issued.
  */
 #include "session/session.h"
 
@@ -165,7 +165,7 @@ flake_find_generator(const FlakeFormat *format, uint32 number)
 
 /*
  * Return an instant (us) that is later than all IDs of the kind which this database has
- * issued since its memory was created.  Only words and floors count: a mark may have been
+ * issued since its memory was created.  Only words and floors count, because a mark may have been
  * raised by hand.
  */
 int64
@@ -195,7 +195,7 @@ flake_issued(FlakeMarkKind kind)
 	return issued;
 }
 
-/* Map all pages of a kind's generators into this process: to read them under a lock does not fail then. */
+/* Map all pages of a kind's generators into this process, so that reading them under a lock does not fail. */
 void
 flake_map_generators(FlakeMarkKind kind)
 {

@@ -2,7 +2,7 @@
  * identity.c
  *		The identity under which a session makes IDs: the numbers from its settings.
  *
- * Two databases of one server are like two servers: nothing prevents them from having the
+ * Two databases of one server are like two servers.  Nothing prevents them from having the
  * same number.
  */
 #include "session/session.h"
@@ -112,7 +112,7 @@ identify(const FlakeSettings *given, Oid database)
 /* ---------- for the generators ---------- */
 
 /*
- * Have numbers computed, and ranges leased, again: a setting has changed.  Called in the middle
+ * A setting has changed, so have numbers computed, and ranges leased, again.  Called in the middle
  * of the server's work, also at the end of a transaction, so it must not fail.
  */
 void

@@ -43,7 +43,7 @@ flake_leave_lease(void)
 
 /*
  * Give the unused tail of a lease back, if it is still the last of its tick.  After a reset the
- * same word may be another session's lease: so no reset may come between the check and the swap,
+ * same word may be another session's lease, so no reset may come between the check and the swap,
  * and if the lock is not free, the tail is lost.
  */
 static void
@@ -78,7 +78,7 @@ flake_void_leases(void)
 		leases[i].length = 0;
 }
 
-/* Give back all leases, when the session ends.  Waits for no lock: it may end while it holds one. */
+/* Give back all leases, when the session ends.  Waits for no lock, because it may end while it holds one. */
 static void
 give_back_all(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 {
@@ -90,7 +90,7 @@ give_back_all(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 
 /*
  * Return this session's lease on the generator, or an unused entry.  There is at most one for a
- * generator, whether the caller named the partition or took the database's own: with two, IDs
+ * generator, whether the caller named the partition or took the database's own.  With two, IDs
  * would alternate between two ranges and not increase.
  */
 FlakeLease *

@@ -52,7 +52,7 @@ end_at_exit(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 }
 
 /*
- * Register the callbacks, once in a session and after flake_attach(): exit callbacks run in
+ * Register the callbacks, once in a session and after flake_attach(), because exit callbacks run in
  * reverse order, so the turn ends before the session detaches from the database.
  */
 static void

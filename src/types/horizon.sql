@@ -7,4 +7,4 @@
 CREATE FUNCTION @T@_horizon() RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED SUPPORT _flakeid_functions.flakeid_horizon_support;
 
-COMMENT ON FUNCTION @T@_horizon() IS 'a @T@ below which no row will appear any more: this statement sees every row that will ever be committed with a lower ID from @T@_new()';
+COMMENT ON FUNCTION @T@_horizon() IS 'a @T@ below which no further row will appear, because this statement sees every row that will ever be committed with a lower ID from @T@_new()';

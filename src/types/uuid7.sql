@@ -11,4 +11,4 @@ COMMENT ON FUNCTION uuid7_new_at(timestamptz) IS 'uuid of version 7 for an insta
 CREATE FUNCTION uuid7_horizon() RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED SUPPORT _flakeid_functions.flakeid_horizon_support;
 
-COMMENT ON FUNCTION uuid7_horizon() IS 'a uuid below which no row will appear any more: this statement sees every row that will ever be committed with a lower ID from uuid7_new()';
+COMMENT ON FUNCTION uuid7_horizon() IS 'a uuid below which no further row will appear, because this statement sees every row that will ever be committed with a lower ID from uuid7_new()';

@@ -97,7 +97,7 @@ foreach (1 .. 3)
 	$old = session($node);		# without an earlier answer
 	attempt($old, 'BEGIN; DECLARE late CURSOR FOR SELECT ulid_horizon()');
 	sql(q(DO 'BEGIN FOR i IN 1 .. 2500 LOOP PERFORM uuid7_new(), pg_current_xact_id(); COMMIT; END LOOP; END'));
-	like(attempt($old, 'FETCH late'), qr/55000: the snapshot is too old for the horizon of ulid\n.*\nHINT:  Poll again: the statement or cursor had been running, or waiting for a lock, for long when it asked\./, '... of 2,500 has none, and the hint is about READ COMMITTED');
+	like(attempt($old, 'FETCH late'), qr/55000: the snapshot is too old for the horizon of ulid\nDETAIL:  .* The statement or cursor ran, or waited for a lock, for too long before it asked\.\nHINT:  Poll again\./, '... of 2,500 has none, and the hint is about READ COMMITTED');
 	attempt($old, 'ROLLBACK');
 	$_->quit foreach $asked, $old;
 }
