@@ -31,7 +31,7 @@ async function drizzle(model) {
 // another form, which they fetch from elsewhere.
 async function prisma(schema, config) {
   const { PrismaPg } = require('@prisma/adapter-pg')
-  const { bindMigrationAwareSqlAdapterFactory } = require('@prisma/driver-adapter-utils')
+  const { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } = require('@prisma/driver-adapter-utils')
   const { loadConfigFromFile } = require('@prisma/config')
   const engine = await import(resolve(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg')))
   const wasm = resolve(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg'), '../schema_engine_bg.wasm')
@@ -41,10 +41,17 @@ async function prisma(schema, config) {
   class Adapter extends PrismaPg {
     async connect() {
       const adapter = await super.connect()
-      const performIO = adapter.performIO.bind(adapter)
+      const performIO = adapter.performIO.bind(adapter), queryRaw = adapter.queryRaw.bind(adapter)
+      let isChar
       adapter.performIO = async query => {
         const result = await performIO(query)
+        isChar = result.fields.map(field => field.dataTypeID === 18)
         for (const field of result.fields) if (field.dataTypeID === 18) field.dataTypeID = 25
+        return result
+      }
+      adapter.queryRaw = async query => {
+        const result = await queryRaw(query)
+        result.columnTypes = result.columnTypes.map((type, i) => isChar[i] ? ColumnTypeEnum.Character : type)
         return result
       }
       return adapter
