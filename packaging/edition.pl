@@ -29,7 +29,7 @@ sub objects
 	my @objects;
 	my %seen;
 
-	while ($sql =~ /^\s*CREATE (DOMAIN|VIEW|FUNCTION|PROCEDURE) \@schema\@\.(\w+)(?:\(([^)]*)\))?/gm)
+	while ($sql =~ /^\s*CREATE (VIEW|FUNCTION|PROCEDURE) \@schema\@\.(\w+)(?:\(([^)]*)\))?/gm)
 	{
 		my ($kind, $name, $arguments) = ($1, $2, $3);
 
@@ -56,12 +56,10 @@ sub listed { return join ",\n", map { "            ('$_->[0]', '$_->[1]')" } @_ 
 sub installer
 {
 	my ($title, $sql, $before, $after) = @_;
-	my @domains = $sql =~ /^CREATE DOMAIN \@schema\@\.(\w+ AS \w+);/gm;
 
 	return filled('install.in', TITLE => $title, BEFORE => $before // '', AFTER => $after // '',
 		FUNCTIONS => join(",\n", map { "        '$_->[1]'" } grep { $_->[0] =~ /^(?:FUNCTION|PROCEDURE)$/ } objects($sql)),
-		DOMAINS => join(",\n", map { s/^(\w+) AS (\w+)$/                ('$1', '$2'::regtype)/r } @domains),
-		SQL => $sql =~ s/^CREATE DOMAIN .*\n//gmr =~ s/\bCREATE (?=FUNCTION|PROCEDURE|VIEW)/CREATE OR REPLACE /gr);
+		SQL => $sql =~ s/\bCREATE (?=FUNCTION|PROCEDURE|VIEW)/CREATE OR REPLACE /gr);
 }
 
 # PostgreSQL 13 has no bodies that are bound when they are created: strings, which cost less in PL/pgSQL.
@@ -82,8 +80,7 @@ sub up
 		my $bare = $name =~ s/\(.*//r;
 
 		next if $bare =~ /^_/;
-		if ($kind eq 'DOMAIN') { $c =~ s/^CREATE DOMAIN $bare AS \w+;\n//m or die "$script: no domain $bare\n" }
-		elsif ($kind eq 'VIEW') { $c =~ s/^CREATE VIEW $bare /CREATE OR REPLACE VIEW $bare /m or die "$script: no view $bare\n" }
+		if ($kind eq 'VIEW') { $c =~ s/^CREATE VIEW $bare /CREATE OR REPLACE VIEW $bare /m or die "$script: no view $bare\n" }
 		else
 		{
 			my $types = ($name =~ /\((.*)\)/)[0];

@@ -110,7 +110,6 @@ function _flakeid_functions.timestamptz_gt_T(timestamp with time zone,T)
 function _flakeid_functions.timestamptz_cmp_T(timestamp with time zone,T)
 function _flakeid_functions.T_contained_by_tstzrange(T,flakeid_period)
 function _flakeid_functions.tstzrange_contains_T(flakeid_period,T)
-function flakeid_within(T,tstzmultirange)
 function _flakeid_functions.T_in_range(T,T,interval,boolean,boolean)
 operator <(T,timestamp with time zone)
 operator <=(T,timestamp with time zone)
@@ -295,16 +294,15 @@ FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
         ('<>', '<>', '=', 'neqsel', 'neqjoinsel'),
         ('>=', '<=', '<', '_flakeid_functions.flakeid_gesel', 'scalargejoinsel'),
         ('>', '<', '<=', '_flakeid_functions.flakeid_gtsel', 'scalargtjoinsel'),
-        ('<@', '@>', NULL, '_flakeid_functions.flakeid_withinsel', 'contjoinsel'),
-        ('@>', '<@', NULL, '_flakeid_functions.flakeid_withinsel', 'contjoinsel')
+        ('<@', '@>', NULL, 'contsel', 'contjoinsel'),
+        ('@>', '<@', NULL, 'contsel', 'contjoinsel')
     ) AS rule (name, commutator, negator, rest, "join") ON rule.name = ltrim(o.oprname, '|')
 WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin::text)
         IS DISTINCT FROM (commutator, negator,
-            CASE WHEN (o.oprleft = o.oprright AND o.oprleft IN ('timestamptz'::regtype, 'bigint'::regtype))
-                    OR 'flakeid_instant'::regtype IN (o.oprleft, o.oprright)
+            CASE WHEN o.oprleft = o.oprright AND o.oprleft IN ('timestamptz'::regtype, 'bigint'::regtype)
                 THEN replace(rest, '_flakeid_functions.flakeid_', 'scalar') ELSE rest END,
             CASE WHEN "join" ~ 'scalar' AND 'timestamptz'::regtype IN (o.oprleft, o.oprright) AND rest ~ 'flakeid_' AND o.oprleft <> o.oprright
-                    AND 'flakeid_instant'::regtype NOT IN (o.oprleft, o.oprright) THEN '_flakeid_functions.flakeid_joinsel' ELSE "join" END)
+                THEN '_flakeid_functions.flakeid_joinsel' ELSE "join" END)
     OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (ltrim(o.oprname, '|') = '=', o.oprname = '=' AND o.oprleft = o.oprright)
 ORDER BY o.signature::text;
 
@@ -367,14 +365,6 @@ SELECT signature, lanname, prosrc
 FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prokind = 'f' AND CASE lanname
     WHEN 'c' THEN prosrc NOT IN ('flakeid_as_owner', 'flakeid_as_caller', proname, proname || '_' || proargtypes[pronargs - 1]::regtype, replace(proname, 'flakeid', proargtypes[0]::regtype::text)) OR probin <> '$libdir/flakeid'
-    WHEN 'internal' THEN NOT EXISTS (    -- core's of the same name, but for the type, and with the same properties
-        SELECT FROM pg_proc AS core
-        WHERE pronamespace = 'pg_catalog'::regnamespace AND (core.prosrc, core.provolatile, core.proleakproof)
-            = (function.prosrc, function.provolatile, function.proleakproof)
-            AND core.proargtypes::text = replace(replace(function.proargtypes::text,
-                'flakeid_instant'::regtype::oid::text, 'timestamptz'::regtype::oid::text),
-                'flakeid_typeid'::regtype::oid::text, 'text'::regtype::oid::text)
-            AND substring(core.proname FROM '(?:_|^text)(..)(?:_|$)') = substring(function.proname FROM '_(..)$'))
     WHEN 'sql' THEN prosqlbody IS NULL
     WHEN 'plpgsql' THEN NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)
     ELSE true END;
@@ -384,7 +374,7 @@ SELECT signature FROM function WHERE EXISTS (SELECT FROM pg_type WHERE typname =
 
 -- All are STRICT (aggregates by their transition function), and no argument defaults to NULL.
 SELECT signature FROM function
-WHERE (prokind = 'f' AND NOT proisstrict)
+WHERE (prokind = 'f' AND NOT proisstrict AND proname <> 'flakeid_where')
     OR pg_get_expr(proargdefaults, 0) ~* '\mNULL\M';
 
 -- Generators and functions that read the server's state are VOLATILE, functions that read a
@@ -395,8 +385,7 @@ WHERE provolatile <> CASE
     WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
     WHEN regexp_replace(proname, '_as_(owner|caller)$', '') IN ('uid64_to_global', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
-    WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|minmax_|instant_|within$|tick_|setting_number$|quoted$|gregorian$|check_step$|.*_support$|show_formats$|show_layouts$|typeid_eq$)' THEN 'i'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|minmax_|where$|tick_|setting_number$|quoted$|gregorian$|check_step$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
     WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
@@ -406,7 +395,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN prokind = 'p' OR proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|typeid_eq$|next_instant$|range_|is_range$|minmax_|tick_|setting_number$|quoted$|gregorian$|check_step$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|is_range$|minmax_|tick_|setting_number$|quoted$|gregorian$|check_step$|library$|version$|[a-z]+sel$|.*instant|where$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_(show_|horizon$|foreign_horizon$)' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '(_new|_new_at|_horizon|_snapshot)$' AND proname !~ '^flax_' THEN 'r'

@@ -76,7 +76,7 @@ INSERT INTO form VALUES
     ('two comparisons', 'x >= a AND x < b', 'x >= a AND x < b'),
     ('turned', 'a <= x AND b > x', 'a <= x AND b > x'),
     ('BETWEEN', 'x BETWEEN a AND b', 'x BETWEEN a AND b'),
-    ('within', 'flakeid_within(x, tstzrange(a, b))', 'x >= a AND x < b'),
+    ('within', 'x <@ tstzrange(a, b)', 'x >= a AND x < b'),
     ('an end', 'x >= a', 'x >= a'),
     ('the other', 'x < b', 'x < b'),
     ('or', 'x >= a AND x < b OR x >= c AND x < d', 'x >= a AND x < b OR x >= c AND x < d'),
@@ -153,7 +153,7 @@ SELECT pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) < '202
     pg_temp.estimated($$ SELECT FROM core_steady AS a WHERE EXISTS (SELECT FROM core_grown AS b WHERE b.at = a.at AND ulid_timestamp(b.ulid_uuid) < '2024-03-05') $$)
         = pg_temp.estimated($$ SELECT FROM core_steady AS a WHERE EXISTS (SELECT FROM core_grown AS b WHERE b.at = a.at AND b.at < '2024-03-05') $$) AS semi,
     pg_temp.about($$ SELECT at FROM core_steady GROUP BY at, u7 HAVING uuid7_timestamp(u7) < '2024-03-03' $$) AS groups,
-    pg_temp.about($$ SELECT FROM core_steady WHERE flakeid_within(uuid7_timestamp(u7), '{[2024-03-05,2024-03-06),[2024-03-08,2024-03-09)}'::tstzmultirange) $$) AS ranges,
+    pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) <@ '{[2024-03-05,2024-03-06),[2024-03-08,2024-03-09)}'::tstzmultirange $$) AS ranges,
     pg_temp.about($$ SELECT FROM core_mixed WHERE _flakeid_functions.is_uuid7(u7) AND uuid7_timestamp(u7) < '2024-03-12' $$) AS of_a_kind;
 SET geqo_threshold = 2;
 SELECT pg_temp.about($$ SELECT FROM core_steady AS a JOIN core_grown AS b USING (at) JOIN core_nulls AS c USING (at)
@@ -229,7 +229,7 @@ CREATE TABLE core_duty AS SELECT row_number() OVER () AS n, at, u7, ulid_text, u
 ANALYZE core_shift, core_shift_parts, core_duty;
 WITH kind (name, instant) AS (VALUES ('uuid7', 'uuid7_timestamp(u7)'), ('ulid_text', 'ulid_timestamp(ulid_text)'), ('ulid_uuid', 'ulid_timestamp(ulid_uuid)'),
         ('ulid_bytea', 'ulid_timestamp(ulid_bytea)'), ('mastodon', $$layout_timestamp(mastodon, 'mastodon')$$), ('own', $$layout_timestamp(own, '2020-01-01Z', 22)$$),
-        ('sno', 'sno_timestamp(sno)'), ('instant', 'at::flakeid_instant')),
+        ('sno', 'sno_timestamp(sno)')),
     query (query) AS (VALUES ('FROM core_duty AS d JOIN core_shift AS s ON WITHIN(s.during)'), ('FROM core_duty AS d, core_shift AS s WHERE WITHIN(s.times)'),
         ('FROM core_duty AS d, core_shift AS s WHERE WITHIN(tstzrange(lower(s.during), upper(s.during)))'), ('FROM core_duty AS d LEFT JOIN core_shift AS s ON WITHIN(s.during)'),
         ('FROM core_shift AS s LEFT JOIN core_duty AS d ON WITHIN(s.during)'), ('FROM core_shift AS s LEFT JOIN core_duty AS d ON WITHIN(s.during) OR s.n = d.n'),
@@ -237,10 +237,10 @@ WITH kind (name, instant) AS (VALUES ('uuid7', 'uuid7_timestamp(u7)'), ('ulid_te
         ('FROM core_duty AS d, core_shift AS s WHERE NOT WITHIN(s.during)'), ('FROM core_duty AS d, core_shift_parts AS s WHERE WITHIN(s.during)'),
         ('FROM core_duty AS d WHERE WITHIN(d.during)'), ('FROM core_duty AS d WHERE WITHIN((SELECT during FROM core_shift LIMIT 1))'))
 SELECT name, query, by_id, by_at
-FROM kind, query, LATERAL pg_temp.estimated('SELECT ' || regexp_replace(query, 'WITHIN\(', format('flakeid_within(%s, ', instant))) AS by_id,
+FROM kind, query, LATERAL pg_temp.estimated('SELECT ' || regexp_replace(query, 'WITHIN\(', format('%s <@ (', instant))) AS by_id,
     LATERAL pg_temp.estimated('SELECT ' || regexp_replace(query, 'WITHIN\(', 'at <@ (')) AS by_at
 WHERE by_id <> by_at;
-SELECT pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE flakeid_within(sno, times)') = pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE at <@ times') AS own_within;
+SELECT pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE sno_timestamp(sno) <@ times') = pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE at <@ times') AS own_ranges;
 DROP TABLE core_shift, core_shift_parts, core_duty;
 
 -- Without statistics, such as in an empty partition: core's estimate.

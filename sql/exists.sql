@@ -55,7 +55,7 @@ WITH forms (form, plain) AS (VALUES
     ('uuid7_timestamp(i3.id) >= timestamptz ''2026-02-01''', 'i3.c8 >= timestamptz ''2026-02-01'''),
     ('uuid7_timestamp(i3.id) < timestamptz ''2026-02-01''', 'i3.c8 < timestamptz ''2026-02-01'''),
     ('uuid7_timestamp(i3.id) = timestamptz ''2026-03-01''', 'i3.c8 = timestamptz ''2026-03-01'''),
-    ('flakeid_within(uuid7_timestamp(i3.id), tstzrange(i3.c8, i3.c9))', 'i3.c8 <@ tstzrange(i3.c8, i3.c9)'),
+    ('uuid7_timestamp(i3.id) <@ tstzrange(i3.c8, i3.c9)', 'i3.c8 <@ tstzrange(i3.c8, i3.c9)'),
     ('i3.s <@ i3.c7', 'i3.c8 <@ i3.c7'),
     ('i3.s >= timestamptz ''2026-02-01''', 'i3.c8 >= timestamptz ''2026-02-01'''),
     ('sno_timestamp(i3.s) > timestamptz ''2026-02-01''', 'i3.c8 > timestamptz ''2026-02-01'''),

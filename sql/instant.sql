@@ -86,7 +86,7 @@ SELECT layout_timestamp(1, '2020-01-01', 22, '0.1 us');
 SELECT layout_timestamp(1, '2020-01-01', 22, '-1 ms');
 SELECT layout_min(now(), '2020-01-01', 22, '1 day 1 ms');
 SELECT layout_max(now(), '2020-01-01', 22, '1 month 1 ms');
-SELECT layout_timestamp(NULL, 'nosuch'), layout_timestamp(1, NULL), flakeid_within(NULL, 'empty'::tstzrange);
+SELECT layout_timestamp(NULL, 'nosuch'), layout_timestamp(1, NULL), NULL::timestamptz <@ '[2026-01-01,)'::tstzrange;
 -- Rewritten and plain form agree for every layout: epochs from the first to the last possible one, also in the
 -- future; 0 to 62 low bits; units of one microsecond to a century; NULL.  The instants are at the layout's ends,
 -- at and next to its units' borders, and outside the layout.
@@ -172,17 +172,17 @@ FROM unnest('{uuid,bigint,text}'::text[]) AS kind, unnest(ARRAY[
     $$ created_at >= '2026-01-10' AND created_at < '2026-01-11' $$, $$ created_at > timestamptz '2026-01-10' $$, $$ timestamptz '2026-01-10' >= created_at $$,
     $$ created_at BETWEEN '2026-01-10' AND '2026-01-11' $$, $$ NOT created_at < '2026-01-10' $$,
     $$ created_at >= now() - interval '1 hour' $$, $$ created_at >= date '2026-01-10' $$, $$ timestamp '2026-01-10' > created_at $$,
-    $$ flakeid_within(created_at, tstzrange('2026-01-10', '2026-01-11')) $$, $$ flakeid_within(created_at, tstzrange(now(), NULL)) $$,
-    $$ flakeid_within(created_at, '(,)'::tstzrange) $$, $$ flakeid_within(created_at, 'empty'::tstzrange) $$]) AS condition
+    $$ created_at <@ tstzrange('2026-01-10', '2026-01-11') $$, $$ created_at <@ tstzrange(now(), NULL) $$,
+    $$ created_at <@ '(,)'::tstzrange $$, $$ created_at <@ 'empty'::tstzrange $$]) AS condition
 WHERE kind = 'uuid' OR condition ~ '>=';
 -- For a multirange its ranges, or, if there are many, everything between their ends.
 SET enable_bitmapscan = on;
-SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE flakeid_within(created_at, '{[2026-01-03,2026-01-04),[2026-01-10,2026-01-11)}'::tstzmultirange) $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at <@ '{[2026-01-03,2026-01-04),[2026-01-10,2026-01-11)}'::tstzmultirange $$);
 RESET enable_bitmapscan;
 SET enable_bitmapscan = off;
-SELECT regexp_replace(pg_temp.scans(format($$ SELECT FROM instant_bigint_view WHERE flakeid_within(created_at, %L::tstzmultirange) $$,
+SELECT regexp_replace(pg_temp.scans(format($$ SELECT FROM instant_bigint_view WHERE created_at <@ %L::tstzmultirange $$,
     (SELECT range_agg(tstzrange(t, t + '1 h')) FROM generate_series('2026-01-02'::timestamptz, '2026-01-09', '3 h') AS t))), '\{.*\}', '{...}');
-SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE flakeid_within(created_at, tstzmultirange(tstzrange(now(), NULL))) $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at <@ tstzmultirange(tstzrange(now(), NULL)) $$);
 
 -- The estimated rows are the column's.
 CREATE FUNCTION pg_temp.estimated_rows(query text) RETURNS float LANGUAGE plpgsql AS $$
@@ -197,7 +197,7 @@ SELECT pg_temp.estimated_rows($$ SELECT FROM instant_bigint_view WHERE created_a
 -- a user-defined layout: constants, values known when the query runs, and arguments that are not constants
 SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at > now() - interval '1 day' $$);
-SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE flakeid_within(created_at, '[2026-01-10,2026-01-11)'::tstzrange) $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at <@ '[2026-01-10,2026-01-11)'::tstzrange $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, now() - interval '1 year', 16) > '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1970-01-01', n % 30) > '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1970-01-01', (random() * 30)::int) > '2026-01-10' $$);
@@ -247,8 +247,8 @@ SET enable_seqscan = off;
 CREATE VIEW instant_both AS
 SELECT created_at, n FROM instant_uuid_view UNION ALL SELECT created_at, n FROM instant_bigint_view;
 SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at >= '2026-01-10' $$);
-SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE flakeid_within(created_at, '[2026-01-10,2026-01-11)'::tstzrange) $$);
-SELECT count(*) FROM instant_both WHERE flakeid_within(created_at, '[2026-01-10,2026-01-11)'::tstzrange) OR created_at < '2026-01-02';
+SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at <@ '[2026-01-10,2026-01-11)'::tstzrange $$);
+SELECT count(*) FROM instant_both WHERE created_at <@ '[2026-01-10,2026-01-11)'::tstzrange OR created_at < '2026-01-02';
 CREATE VIEW instant_barrier WITH (security_barrier) AS SELECT * FROM instant_bigint_view WHERE n >= 0;
 SELECT pg_temp.scans($$ SELECT FROM instant_barrier WHERE created_at >= '2026-01-10' $$);
 -- From 18.6 on the server moves a condition below a grouping only if its operator belongs to the
@@ -271,12 +271,12 @@ SELECT count(*) FROM (VALUES (1), (-1)) AS v (n)
 LEFT JOIN (SELECT n, uuid7_timestamp(uuid7_min('2026-01-01')) AS created_at FROM instant_uuid) AS i USING (n)
 WHERE created_at >= '2026-01-01';
 -- So it does if the ID is from outside the join.
-SELECT count(*), count(created_at >= '2026-01-01') AS since, count(flakeid_within(created_at, '(,)'::tstzrange)) AS within
+SELECT count(*), count(created_at >= '2026-01-01') AS since, count(created_at <@ '(,)'::tstzrange) AS within
 FROM instant_bigint AS b LEFT JOIN LATERAL (SELECT layout_timestamp(b.id, 'mastodon') AS created_at) AS l ON n < 3;
 SELECT count(*) FROM instant_uuid AS u LEFT JOIN LATERAL (SELECT uuid7_timestamp(u.id) AS created_at FROM instant_bigint AS b WHERE b.n = u.n AND n < 3) AS l ON true
 WHERE (created_at >= '2026-01-01' OR u.n < 0) AND u.n < 100;
 -- So do grouping sets, in the groups without it, which a condition on the ID would miss.
-SELECT created_at, grouping(created_at), created_at >= '2026-01-01' AS since, flakeid_within(created_at, '(,)'::tstzrange) AS within, count(*)
+SELECT created_at, grouping(created_at), created_at >= '2026-01-01' AS since, created_at <@ '(,)'::tstzrange AS within, count(*)
 FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) ORDER BY 1;
 SELECT created_at, count(*) FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) HAVING created_at >= '2026-01-01 00:01' ORDER BY 1;
 SELECT layout_timestamp(id, 'mastodon') >= '2026-01-01' AS since, n % 2 AS odd, count(*)
@@ -290,7 +290,7 @@ SET enable_sort = off;
 CREATE FUNCTION pg_temp.early(sno) RETURNS boolean LANGUAGE sql STABLE RETURN $1 <@ '[2026-01-01,2026-01-01 00:03)'::tstzrange;
 CREATE FUNCTION pg_temp.groups_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY EXECUTE 'SELECT q::text FROM (' || query || ') AS q'; END $$;
 SELECT condition, ARRAY(SELECT pg_temp.groups_of(format('SELECT %s, count(*) FROM (SELECT sno_min(uuid7_timestamp(id)) AS id FROM instant_uuid WHERE n < 4) AS s GROUP BY ROLLUP (%1$s) HAVING %1$s', condition)))
-FROM unnest('{"flakeid_within(sno_timestamp(id), ''[2026-01-01,2026-01-01 00:03)''::tstzrange)","id <@ ''[2026-01-01,2026-01-01 00:03)''::tstzrange","flakeid_within(id, ''{[2026-01-01,2026-01-01 00:03)}''::tstzmultirange)","id <@ tstzrange(''2026-01-01'', ''2026-01-01 00:02'')",pg_temp.early(id)}'::text[]) AS condition;
+FROM unnest('{"sno_timestamp(id) <@ ''[2026-01-01,2026-01-01 00:03)''::tstzrange","id <@ ''[2026-01-01,2026-01-01 00:03)''::tstzrange","id::timestamptz <@ ''{[2026-01-01,2026-01-01 00:03)}''::tstzmultirange","id <@ tstzrange(''2026-01-01'', ''2026-01-01 00:02'')",pg_temp.early(id)}'::text[]) AS condition;
 RESET enable_sort;
 -- (Other grouping sets do not keep a condition from the index.)
 SELECT pg_temp.scans($$ SELECT n, count(*) FROM instant_bigint_view WHERE created_at >= '2026-01-10' GROUP BY ROLLUP (n) $$);
@@ -317,7 +317,7 @@ CREATE TABLE instant_copy AS TABLE instant_bigint_view;
 CREATE INDEX ON instant_copy (created_at);
 ANALYZE instant_copy;
 SELECT pg_temp.scans($$ SELECT FROM instant_copy WHERE created_at >= '2026-01-10' AND created_at < date '2026-01-11' $$);
-SELECT pg_temp.scans($$ SELECT FROM instant_copy WHERE flakeid_within(created_at, tstzrange('2026-01-10', '2026-01-11')) $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_copy WHERE created_at <@ tstzrange('2026-01-10', '2026-01-11') $$);
 SELECT pg_temp.scans($$ SELECT FROM (VALUES (timestamptz '2026-01-10')) AS v (t), LATERAL (SELECT FROM instant_copy WHERE created_at >= t LIMIT 1) AS l $$);
 -- Pages: row comparisons run, but do not reach the index by themselves.
 SELECT count(*) FROM instant_uuid_view WHERE (created_at, n) < (timestamptz '2026-01-01 00:10', 10);
@@ -336,11 +336,7 @@ SELECT pg_temp.scans($$ SELECT n FROM instant_copy WHERE layout_timestamp(id, 'm
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at = '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at + interval '1 h' > '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at::timestamptz > '2026-01-10' $$);
--- Errors, unlike for a timestamptz: an element of a range, as for any domain; an order that no index has.
-\set VERBOSITY terse
-SELECT FROM instant_bigint_view WHERE created_at <@ tstzrange(now(), NULL);
-SELECT FROM instant_bigint_view ORDER BY created_at USING >;
-\set VERBOSITY default
+SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view ORDER BY created_at USING > LIMIT 1 $$);
 -- With another collation, an index in byte order is used: ICU's, or the C library's if the server has no ICU collations.
 SELECT collname AS other FROM pg_collation
 WHERE collprovider IN ('c', 'i') AND collname NOT IN ('C', 'POSIX', 'ucs_basic') AND collencoding IN (-1, pg_char_to_encoding('UTF8'))
@@ -353,14 +349,14 @@ SELECT pg_temp.scans($$ SELECT FROM instant_collated WHERE ulid_timestamp(id) >=
 CREATE TABLE instant_sno (id sno PRIMARY KEY);
 CREATE VIEW instant_sno_view AS SELECT id, sno_timestamp(id) AS created_at FROM instant_sno;
 SELECT pg_temp.scans($$ SELECT FROM instant_sno_view WHERE created_at > '2026-01-10' AND created_at < now() $$);
-SELECT pg_temp.scans($$ SELECT FROM instant_sno_view WHERE flakeid_within(created_at, '[2026-01-10,2026-01-11)'::tstzrange) $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_sno_view WHERE created_at <@ '[2026-01-10,2026-01-11)'::tstzrange $$);
 SELECT pg_typeof(sno_timestamp(sno_zero())), pg_typeof(sno_zero()::timestamptz), pg_typeof(min(created_at)) FROM instant_sno_view;
 SET client_min_messages = warning;
 DROP TABLE instant_sno CASCADE;
 RESET client_min_messages;
 
 -- Attached to other functions, the support functions do nothing.
-CREATE FUNCTION pg_temp.odd(text, int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END' SUPPORT _flakeid_functions.flakeid_within_support;
+CREATE FUNCTION pg_temp.odd(text, int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END' SUPPORT _flakeid_functions.flakeid_instant_support;
 SELECT pg_temp.odd('a', 1);
 ALTER FUNCTION pg_temp.odd(text, int) SUPPORT _flakeid_functions.flakeid_ge_support;
 SELECT pg_temp.odd('a', 1);
@@ -418,14 +414,13 @@ CREATE VIEW mixed_parts AS SELECT *, uuid7_timestamp(id) AS x FROM instant_mixed
 CREATE VIEW mixed_all AS TABLE mixed UNION ALL SELECT * FROM mixed_parts;
 CREATE TEMP TABLE negated (condition text);
 INSERT INTO negated VALUES ('NOT x >= $$2026-01-02$$'), ('NOT (x >= $$2026-01-02$$ AND n > 50)'), ('NOT (x < $$2026-01-02$$ OR x >= now())'),
-    ('NOT (x BETWEEN $$2026-01-01 12:00$$ AND $$2026-01-02$$)'), ('NOT flakeid_within(x, tstzrange($$2026-01-01 12:00$$, $$2026-01-02$$))'),
-    ('NOT flakeid_within(x, $${[2026-01-01 12:00,2026-01-02),[2026-01-02 10:00,2026-01-02 11:00)}$$::tstzmultirange)'),
+    ('NOT (x BETWEEN $$2026-01-01 12:00$$ AND $$2026-01-02$$)'), ('NOT x <@ tstzrange($$2026-01-01 12:00$$, $$2026-01-02$$)'),
+    ('NOT x <@ $${[2026-01-01 12:00,2026-01-02),[2026-01-02 10:00,2026-01-02 11:00)}$$::tstzmultirange'),
     ('NOT (NOT x >= $$2026-01-02$$)'), ('NOT (x >= $$2026-01-02$$) AND x >= $$2026-01-02$$'), ('NOT (x >= $$2026-01-02$$) OR x >= $$2026-01-02$$'),
     ('NOT (x >= $$2026-01-02$$) OR x >= $$2026-01-02 12:00$$'), ('CASE WHEN x >= $$2026-01-02$$ THEN false ELSE n > 20 END'), ('NOT coalesce(x >= $$2026-01-02$$, true)');
 INSERT INTO negated VALUES ('(x >= $$2026-01-02$$) IS NULL'), ('(x >= $$2026-01-02$$) IS NOT TRUE'), ('(x < $$2026-01-02$$) = (n < 100)'), ('(NOT x >= $$2026-01-02$$) IS FALSE'),
     ('NOT pg_temp.is_late(x)'), ('pg_temp.is_late(x) IS NULL'), ('NOT (pg_temp.is_late(x) AND x < $$2026-01-02 12:00$$)');
 CREATE FUNCTION pg_temp.is_late(timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN $1 >= timestamptz '2026-01-02 12:00Z';
-CREATE FUNCTION pg_temp.is_late(flakeid_instant) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN $1 >= timestamptz '2026-01-02 12:00Z';
 CREATE FUNCTION pg_temp.rows_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     rows text;
@@ -443,8 +438,8 @@ EXPLAIN (COSTS OFF) SELECT n FROM mixed_parts WHERE NOT (x < '2026-01-02' OR n >
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 -- a comparison inside another one
-SELECT flakeid_within(c, tstzrange('2026-01-02', NULL)) AS late, count(*)
-FROM (SELECT CASE WHEN flakeid_within(x, tstzrange('2026-01-01', now())) THEN x END AS c FROM mixed) AS m GROUP BY 1 ORDER BY 1;
+SELECT c <@ tstzrange('2026-01-02', NULL) AS late, count(*)
+FROM (SELECT CASE WHEN x <@ tstzrange('2026-01-01', now()) THEN x END AS c FROM mixed) AS m GROUP BY 1 ORDER BY 1;
 SELECT x::timestamptz >= '2026-01-02' AS late, count(*) FROM (SELECT CASE WHEN x::timestamptz <@ tstzrange('2026-01-01', now()) THEN x END AS x FROM mixed) AS m GROUP BY 1 ORDER BY 1;
 -- a condition of a UNION ALL uses its queries' indexes, unless another one must know its value
 SET enable_seqscan = off;
@@ -523,7 +518,7 @@ CREATE TABLE instant_by_time_0 PARTITION OF instant_by_time DEFAULT;
 INSERT INTO instant_by_time SELECT uuid7_new_at(timestamptz '2026-01-01Z' + n * interval '1 hour'), n FROM generate_series(0, 2150) AS n;
 INSERT INTO instant_by_time VALUES (NULL, -1), ('00000000-0000-4000-8000-000000000000', -2);
 EXPLAIN (COSTS OFF) SELECT * FROM instant_by_time WHERE uuid7_timestamp(id) >= '2026-02-10Z' AND uuid7_timestamp(id) < '2026-02-20Z';
-EXPLAIN (COSTS OFF) SELECT * FROM instant_by_time WHERE flakeid_within(uuid7_timestamp(id), tstzrange('2026-01-10Z', '2026-01-11Z'));
+EXPLAIN (COSTS OFF) SELECT * FROM instant_by_time WHERE uuid7_timestamp(id) <@ tstzrange('2026-01-10Z', '2026-01-11Z');
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_time (timestamptz) AS SELECT count(*) FROM instant_by_time WHERE uuid7_timestamp(id) < $1;
 EXPLAIN (COSTS OFF) EXECUTE by_time('2026-02-01Z');

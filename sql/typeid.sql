@@ -77,7 +77,7 @@ EXPLAIN (COSTS OFF) SELECT * FROM (SELECT typeid(person_id, 'user') AS u FROM po
 EXPLAIN (COSTS OFF) SELECT * FROM post WHERE typeid(person_id, 'user') IN (SELECT id FROM people WHERE id = :'t');
 SELECT count(*) FROM person AS a JOIN post AS b ON typeid(a.id, 'user') = typeid(b.person_id, 'post');
 -- NOT IN is hashed
-SELECT count(*) AS hashed FROM pg_temp.plan($$ SELECT * FROM post WHERE typeid(person_id, 'user') NOT IN (SELECT name::flakeid_typeid FROM person) $$) AS line WHERE line ~ 'hashed SubPlan';
+SELECT count(*) AS hashed FROM pg_temp.plan($$ SELECT * FROM post WHERE typeid(person_id, 'user') NOT IN (SELECT name FROM person) $$) AS line WHERE line ~ 'hashed SubPlan';
 -- UNION ALL
 EXPLAIN (COSTS OFF) SELECT * FROM (SELECT id FROM people UNION ALL SELECT typeid(person_id, 'user') FROM post) AS x WHERE id = :'t';
 -- security barrier, row security
@@ -111,13 +111,13 @@ SELECT count(*) AS rows, count(*) FILTER (WHERE (x.u = :'t') IS DISTINCT FROM (x
 FROM (SELECT people.id AS u, pair.t FROM pair LEFT JOIN people ON typeid(pair.id, 'user') = people.id AND people.name LIKE '%7') AS x;
 SELECT count(*) AS rows FROM post LEFT JOIN people AS u ON typeid(post.person_id, 'user') = u.id AND u.name LIKE '%77' WHERE (u.id = :'t') IS NOT TRUE;
 -- another collation; and, where the server has ICU, one in which other texts are equal
-SELECT count(*) FROM people WHERE id = :'t'::flakeid_typeid COLLATE "C";
+SELECT count(*) FROM people WHERE id = :'t' COLLATE "C";
 CREATE FUNCTION pg_temp.found_in_any_case(t text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     found bigint;
 BEGIN
     CREATE COLLATION pg_temp.any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-    EXECUTE 'SELECT count(*) FROM people WHERE id = upper($1)::flakeid_typeid COLLATE pg_temp.any_case' INTO found USING t;
+    EXECUTE 'SELECT count(*) FROM people WHERE id = upper($1) COLLATE pg_temp.any_case' INTO found USING t;
     RETURN found;
 EXCEPTION WHEN feature_not_supported THEN
     RETURN 1;

@@ -1,6 +1,6 @@
 /*
  * coresel.c
- *		Estimates for core's comparisons of a uuid or text that rewrite.c has made from
+ *		Estimates for core's comparisons of a uuid or text that bound.c has made from
  *		conditions on time.
  *
  * The planner keeps a clause's estimate in its RestrictInfo, in norm_selec, and calls the
@@ -151,18 +151,6 @@ read_clause(PlannerInfo *root, RestrictInfo *info, Node *id, Clause *clause)
 	return true;
 }
 
-/* Is it a comparison of the ID's instant, which rewrite.c has put beside one of the ID to have partitions pruned? */
-static bool
-repeats_condition(Node *node, Node *id)
-{
-	List	   *args = IsA(node, OpExpr) ? ((OpExpr *) node)->args : NIL;
-	Node	   *instant = list_length(args) == 2 ? flake_strip_relabeling(linitial(args)) : NULL;
-
-	return instant != NULL && IsA(instant, FuncExpr) && exprType(lsecond(args)) == TIMESTAMPTZOID &&
-		flake_find_source(((FuncExpr *) instant)->funcid).kind == FLAKE_SOURCE_BOUNDS &&
-		equal(flake_strip_relabeling(linitial(((FuncExpr *) instant)->args)), flake_strip_relabeling(id));
-}
-
 /* Add the comparisons of the ID in a condition, or in a list of conditions, to those found. */
 static List *
 find_comparisons(PlannerInfo *root, Node *node, Node *id, const Node *within, List *found)
@@ -187,11 +175,8 @@ find_comparisons(PlannerInfo *root, Node *node, Node *id, const Node *within, Li
 		foreach(cell, IsA(node, List) ? (List *) node : ((BoolExpr *) node)->args)
 			found = find_comparisons(root, lfirst(cell), id, within, found);
 	}
-	else if (info != NULL && repeats_condition(node, id))
-	{
-		if (info->norm_selec < 0.0)
-			info->norm_selec = 1.0;
-	}
+	else if (info != NULL && flake_is_redundant((Node *) info->clause))
+		info->norm_selec = 1.0;
 	else if (info != NULL && read_clause(root, info, id, &clause))
 	{
 		clause.within = within;
@@ -464,8 +449,8 @@ all_told(const List *found)
 }
 
 /*
- * Remove a call from the conditions of its relation where it is repeated: each of the two
- * comparisons of a range has added one.  The planner asks about the first one while it
+ * Remove a call from the conditions of its relation where it is repeated: those of WHERE
+ * and of ON have one each.  The planner asks about the first one while it
  * goes through the list, and has not reached the others yet.  (Extended statistics are
  * applied by the positions of conditions, so nothing is removed where there are any.)
  */
@@ -489,24 +474,6 @@ drop_repeated(RelOptInfo *relation, Oid function)
 				 (IsA(linitial(((FuncExpr *) info->clause)->args), Var) || !contain_volatile_functions((Node *) info->clause)))
 			relation->baserestrictinfo = foreach_delete_current(relation->baserestrictinfo, cell);
 	}
-}
-
-/*
- * The planner simplifies the conditions of a partitioned table again for each partition.
- * When it reaches the first call, remove the others from the table's conditions.
- */
-void
-flake_core_inherited(PlannerInfo *root, Oid function, const List *args)
-{
-	const Var  *id = list_length(args) == 1 ? linitial(args) : NULL;
-	int			parent;
-
-	if (root == NULL || root->append_rel_array == NULL || id == NULL || !IsA(id, Var) || id->varlevelsup > 0 ||
-		id->varno <= 0 || (int) id->varno >= root->simple_rel_array_size || root->append_rel_array[id->varno] == NULL)
-		return;
-	parent = root->append_rel_array[id->varno]->parent_relid;
-	if (root->simple_rel_array[parent] != NULL)
-		drop_repeated(root->simple_rel_array[parent], function);
 }
 
 /*

@@ -73,16 +73,7 @@ flakeid_foreign_horizon(PG_FUNCTION_ARGS)
 static bool
 is_horizon(Node *node)
 {
-	RegProcedure support;
-	FmgrInfo	info;
-
-	if (!IsA(node, FuncExpr))
-		return false;
-	support = get_func_support(((FuncExpr *) node)->funcid);
-	if (!OidIsValid(support))
-		return false;
-	fmgr_info(support, &info);
-	return info.fn_addr == flakeid_horizon_support;
+	return IsA(node, FuncExpr) && flake_has_support(((FuncExpr *) node)->funcid, flakeid_horizon_support);
 }
 
 /* Return the name of the function's type: "ulid" of ulid_horizon(), "flakeid" of a sequence's. */

@@ -10,7 +10,7 @@
  *
  * The operators are members of snowflake's operator families, so an index on a snowflake
  * column serves parameters and arrays of bigint.  For all else the planner asks the
- * operators' support functions, and rewrite.c asks flake_rewrite_number():
+ * operators' support functions, and bound.c asks flake_rewrite_number():
  *
  *		snowflake op 5				becomes		snowflake op '5'
  *		bigint op '5'				becomes		bigint op 5

@@ -13,7 +13,7 @@
  *
  * min(t) is the first ID of the first unit of time that begins at or after t, max(t) the
  * last ID of the last unit that begins at or before t.  These must hold for all IDs and
- * instants, because rewrite.c replaces the left sides by the right ones.  At the ends of
+ * instants, because bound.c replaces the left sides by the right ones.  At the ends of
  * the order there may be no value beyond the last ID, so each kind has its own solution:
  *
  *	- bigint: the least and the greatest one, and those whose time is out of range, have

@@ -17,7 +17,7 @@
  * NULL only where the ID is; for others see proof.c.
  *
  * The paths are core's: create_index_paths() makes them, while the planner is told to want
- * the order of the index.  The same hook adds those of implied.c.
+ * the order of the index. 
  */
 #include "planner/planner.h"
 
@@ -67,7 +67,7 @@ flake_is_time(Node *node, FlakeTimeKey *key)
 	if (!IsA(call, FuncExpr) || call->funcid < FirstNormalObjectId)
 		return false;
 	source = flake_find_source(call->funcid);
-	if (source.kind == FLAKE_SOURCE_NONE)
+	if (source.kind != FLAKE_SOURCE_BOUNDS && source.kind != FLAKE_SOURCE_OWN)
 		return false;
 	layout = list_copy_tail(call->args, 1);
 	if (layout != NIL &&
@@ -290,8 +290,6 @@ claim_copy(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const FlakeT
 	IndexPath  *copy;
 	ListCell   *cell;
 
-	if (key->implied != NIL)
-		return false;
 	foreach(cell, key->paths)
 	{
 		IndexPath  *found = lfirst(cell);
@@ -330,7 +328,6 @@ add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const F
 	List	   *indexes = rel->indexlist;
 	List	   *wanted = root->query_pathkeys;
 	List	   *sorted = root->sort_pathkeys;
-	List	   *conditions = index->indrestrictinfo;
 	bool		bitmaps = index->amhasgetbitmap;
 	List	   *found;
 	List	   *partial_found;
@@ -341,7 +338,6 @@ add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const F
 	root->query_pathkeys = pathkeys;
 	root->sort_pathkeys = pathkeys;	/* from 19 on an order is useful only for these */
 	index->amhasgetbitmap = false;
-	index->indrestrictinfo = list_concat_copy(conditions, key->implied);
 	create_index_paths(root, rel);
 	found = rel->pathlist;
 	partial_found = rel->partial_pathlist;
@@ -351,7 +347,6 @@ add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const F
 	root->query_pathkeys = wanted;
 	root->sort_pathkeys = sorted;
 	index->amhasgetbitmap = bitmaps;
-	index->indrestrictinfo = conditions;
 	claim(rel, found, false, key, pathkeys, claimed);
 	claim(rel, partial_found, true, key, pathkeys, claimed);
 }
@@ -530,13 +525,12 @@ add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceCla
 		key.part = flake_part_with_time(root, rel, &key);
 	else if (key.partial)
 	{
-		if (!flake_constraint_excludes_null(rte->relid, rel->relid, &key))
+		if (!flake_constraint_excludes_null(rte->relid, rel->relid, key.call))
 			return NULL;
 		key.never_null = true;
 	}
 	if (key.part < 1.0 - MAX_OTHERS)
 		return NULL;
-	flake_find_implied(root, rel, &key);
 	key.paths = list_copy(paths);
 	foreach(cell, indexes)
 		add_index(root, rel, lfirst(cell), id_column(lfirst(cell), &key), &key);
@@ -570,17 +564,18 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 		flake_horizons_planned(root, rel, rte);
 		if (rel->indexlist != NIL && enabled && !rte->inh && rte->tablesample == NULL && !IS_DUMMY_REL(rel))
 		{
-			List	   *ordered = NIL;
+			bool		first = true;
 
 			while ((i = next_class(root, rel, i)) >= 0)
 			{
 				EquivalenceClass *class = list_nth(root->eq_classes, i);
 
 				if (!class->ec_has_const && !class->ec_has_volatile && has_call(root, rel, class))
-					ordered = lappend(ordered, add_class(root, rel, rte, class, ordered == NIL ? rel->pathlist : NIL));
+				{
+					(void) add_class(root, rel, rte, class, first ? rel->pathlist : NIL);
+					first = false;
+				}
 			}
-			if (rel->baserestrictinfo != NIL)
-				flake_add_implied(root, rel, rte->relid, ordered);
 		}
 	}
 	if (next_hook != NULL)
@@ -597,15 +592,4 @@ flake_order_init(void)
 							 &enabled, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	next_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_rel_pathlist;
-}
-
-/*
- * Answer nothing about a function that returns the time of an ID.  The planner asks before it
- * makes paths, and so loads the library, with the hook, in time.
- */
-PG_FUNCTION_INFO_V1(flakeid_instant_support);
-Datum
-flakeid_instant_support(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	PG_RETURN_POINTER(NULL);
 }

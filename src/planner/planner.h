@@ -16,10 +16,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ---------- comparison.c ---------- */
+/* ---------- expression.c ---------- */
 
 /* <> has no strategy number; it takes the one after the last. */
 #define FLAKE_NOT_EQUAL		(BTMaxStrategyNumber + 1)
+
+/* The location of a comparison that others beside it imply: its estimate is 1. */
+#define FLAKE_REDUNDANT		(-2)
 
 /* A comparison, as "id operator other", whichever way round it is written. */
 typedef struct FlakeComparison
@@ -43,26 +46,18 @@ flake_divides_after(int strategy)
 	return strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 }
 
+extern Node *flake_strip(Node *node);
+extern Node *flake_strip_padding(Node *node);
+extern Node *flake_without_domain(Node *node);
+extern bool flake_is_constant(const Node *node);
+extern bool flake_may_repeat(PlannerInfo *root, Node *expr);
+extern bool flake_is_redundant(const Node *clause);
 extern int	flake_commuted(int strategy);
 extern FlakeComparison flake_comparison(List *args, int id, int strategy);
 extern Node *flake_strip_relabeling(Node *node);
 extern bool flake_read_clause(Node *node, Node *id, int (*strategy_of) (Oid operator), FlakeComparison *comparison);
 extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
 extern Node *flake_operation_of_type(Oid type, Node *left, int strategy, Node *right);
-
-/* ---------- expression.c ---------- */
-
-extern Node *flake_strip(Node *node);
-extern Node *flake_strip_padding(Node *node);
-extern Node *flake_without_domain(Node *node);
-extern bool flake_is_constant(const Node *node);
-extern bool flake_undecided(PlannerInfo *root, Node *node);
-extern bool flake_is_stored_column(PlannerInfo *root, Node *node);
-extern bool flake_is_partition_key(PlannerInfo *root, Node *node);
-extern bool flake_may_split(PlannerInfo *root, Node *range);
-extern bool flake_may_repeat(PlannerInfo *root, Node *expr);
-extern bool flake_in_grouping_sets(PlannerInfo *root, Oid function);
-extern bool flake_filters_union(PlannerInfo *root, Node *id);	/* in union_all.c */
 
 /* ---------- source.c ---------- */
 
@@ -92,8 +87,7 @@ typedef enum FlakeSourceKind
 	FLAKE_SOURCE_NONE,			/* nothing to do with IDs */
 	FLAKE_SOURCE_BOUNDS,		/* an ID of another type */
 	FLAKE_SOURCE_OWN,			/* an ID of ours */
-	FLAKE_SOURCE_SHOWN,			/* a uuid that the function shows as a text */
-	FLAKE_SOURCE_INSTANT		/* an instant itself is compared */
+	FLAKE_SOURCE_SHOWN			/* a uuid that the function shows as a text */
 } FlakeSourceKind;
 
 /* What is known of a function, by its OID, or of an ID that is compared without one. */
@@ -106,30 +100,72 @@ typedef struct FlakeSource
 	Oid			max;
 	Oid			filter;
 	Oid			marker;
-	/* Of a text: the uuid that the function shows so, and whether there is one. */
-	Oid			match;
-	Oid			is;
+	Oid			match;			/* of a text: the uuid that the function shows so */
 	Oid			operators[BTMaxStrategyNumber + 1]; /* by strategy */
 } FlakeSource;
 
 extern FlakeSource flake_find_source(Oid function);
+extern bool flake_has_support(Oid function, PGFunction support);
 extern bool flake_own_source(FlakeSource *source, Oid type, Oid family);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
 extern Oid	flake_helpers(void);
 extern Node *flake_call(Oid function, Oid result, List *args);
 extern Node *flake_call_helper(const char *name, Oid type, Node *arg);
 
-/* ---------- rewrite.c ---------- */
+/* ---------- bound.c ---------- */
 
-extern Node *flake_rewrite_comparison(SupportRequestSimplify *request, int strategy);
-extern Node *flake_rewrite_range(SupportRequestSimplify *request);
-extern Node *flake_bound_condition(PlannerInfo *root, Node *instant, int strategy, Node *time);
+/* So many instants of IN or ranges are looked up one by one.  With more, planning would take long. */
+#define FLAKE_MAX_PERIODS	100
+
+/* What is compared with an instant: an ID. */
+typedef struct FlakeSubject
+{
+	FlakeSource source;
+	Node	   *expr;			/* the ID */
+	List	   *layout;			/* the other arguments of the function that returns the ID's instant */
+	FuncExpr   *call;			/* of that function; NULL: the ID itself is compared */
+	Oid			filter;			/* or marker, to precede conditions; or InvalidOid */
+} FlakeSubject;
+
+extern bool flake_own_subject(Node *node, FlakeSubject *subject);
+extern bool flake_time_subject(PlannerInfo *root, FuncExpr *call, FlakeSubject *subject);
+extern Node *flake_filter_of(const FlakeSubject *subject);
+extern Node *flake_bound(const FlakeSubject *subject, int strategy, const Node *time);
+extern Node *flake_between(const FlakeSubject *subject, const Node *from, const Node *upto);
 extern bool flake_is_range(Node *node, Oid *type);
-extern List *flake_index_range(SupportRequestIndexCondition *request);
+extern Node *flake_in_periods(const FlakeSubject *subject, const FlakePeriod *periods, int count);
+extern Node *flake_in_ranges(PlannerInfo *root, const FlakeSubject *subject, Node *range, bool *exact);
+extern Node *flake_instants_in_range(const FlakeSubject *subject, const Node *range);
+extern Node *flake_rewrite_comparison(SupportRequestSimplify *request, int strategy);
 
-/* ---------- shown.c ---------- */
+/* ---------- condition.c, shown.c ---------- */
 
-extern Node *flake_rewrite_shown(SupportRequestSimplify *request);
+/* The table whose IDs conditions are looked at for. */
+typedef struct FlakePlace
+{
+	PlannerInfo *root;
+	int			table;			/* its number in the query; 0: any */
+} FlakePlace;
+
+/* What a condition says about an ID. */
+typedef struct FlakeImplied
+{
+	Node	   *filter;			/* or marker, which must be true as well; or NULL */
+	Node	   *condition;
+	bool		exact;			/* together they are true of the same rows, otherwise of more */
+	Node	   *instants;		/* the same as comparisons of the time, for partitions bounded by it; or NULL */
+} FlakeImplied;
+
+extern bool flake_is_here(const FlakePlace *place, Node *id);
+extern bool flake_implied(const FlakePlace *place, Node *clause, FlakeImplied *implied);
+extern bool flake_shown_implied(const FlakePlace *place, const OpExpr *clause, FlakeImplied *implied);
+extern bool flake_shown_list_implied(const FlakePlace *place, const ScalarArrayOpExpr *clause, FlakeImplied *implied);
+
+/* ---------- where.c ---------- */
+
+extern void flake_where_init(void);
+extern void flake_where_named(PlannerInfo *root);
+extern Node *flake_where_in_arm(PlannerInfo *root, Node *condition);
 
 /* ---------- integer.c ---------- */
 
@@ -199,7 +235,6 @@ extern bool flake_column_open_core(FlakeColumn *column, PlannerInfo *root, Oid f
 extern void flake_column_close(FlakeColumn *column);
 extern void flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut);
 extern double flake_column_below(FlakeColumn *column, const FlakeCut *cut);
-extern double flake_column_within(FlakeColumn *column, const FlakePeriod *periods, int count);
 
 extern bool flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belongs);
 extern double flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut);
@@ -217,13 +252,11 @@ extern bool flake_column_first(const FlakeColumn *column, const IndexOptInfo *in
 
 /* ---------- selectivity.c, coresel.c ---------- */
 
-extern double flake_within_selectivity(PlannerInfo *root, Oid function, List *args, int rel);
 extern bool flake_range_column_selectivity(const Node *other, bool greater, bool joins, double *selectivity);
 
 extern void flake_core_ranges(PlannerInfo *root, const List *args);
 extern double flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
 extern double flake_core_part(PlannerInfo *root, Oid function, Node *id, FlakeBelongs belongs);
-extern void flake_core_inherited(PlannerInfo *root, Oid function, const List *args);
 
 /* ---------- foreign.c ---------- */
 
@@ -233,7 +266,7 @@ extern void flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const Ran
 
 extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
 
-/* ---------- order.c, proof.c, implied.c ---------- */
+/* ---------- order.c, proof.c ---------- */
 
 /* The time of an ID, by which rows may be sorted. */
 typedef struct FlakeTimeKey
@@ -250,9 +283,6 @@ typedef struct FlakeTimeKey
 	bool		never_null;
 	double		part;			/* of the rows between the ends of the scan that have a time */
 	List	   *paths;			/* core's, if no order has been claimed yet */
-	/* Conditions on the ID that are implied by the query's: see implied.c. */
-	List	   *implied;
-	List	   *alternatives;
 } FlakeTimeKey;
 
 /* May the expression be the time of an ID?  Nearly all others are told from it at a glance. */
@@ -266,10 +296,8 @@ flake_may_be_time(const Node *node)
 extern void flake_order_init(void);
 extern bool flake_is_time(Node *node, FlakeTimeKey *key);
 extern List *flake_indexes_on(RelOptInfo *rel, const FlakeTimeKey *key);
-extern void flake_find_implied(PlannerInfo *root, RelOptInfo *rel, FlakeTimeKey *key);
-extern void flake_add_implied(PlannerInfo *root, RelOptInfo *rel, Oid table, List *ordered);
 extern bool flake_condition_excludes_null(RelOptInfo *rel, const FlakeTimeKey *key);
-extern bool flake_constraint_excludes_null(Oid table, Index varno, const FlakeTimeKey *key);
+extern bool flake_constraint_excludes_null(Oid table, Index varno, const FuncExpr *call);
 extern double flake_part_with_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key);
 
 /* ---------- layout.c ---------- */
@@ -310,5 +338,6 @@ extern PGDLLEXPORT Datum layout_timestamp_text(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum layout_text_min(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum layout_text_max(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum typeid(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum flakeid_instant_support(PG_FUNCTION_ARGS);
 
 #endif							/* FLAKE_PLANNER_H */

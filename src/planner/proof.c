@@ -154,7 +154,7 @@ parse_constraint(const char *text, Index varno)
 
 /* Is one of the conditions of a constraint that the time is not NULL? */
 static bool
-contains_proof(List *conditions, const FlakeTimeKey *key)
+contains_proof(List *conditions, const FuncExpr *call)
 {
 	ListCell   *cell;
 
@@ -163,7 +163,7 @@ contains_proof(List *conditions, const FlakeTimeKey *key)
 		NullTest   *test = lfirst(cell);
 
 		if (IsA(test, NullTest) && test->nulltesttype == IS_NOT_NULL && !test->argisrow &&
-			equal(flake_strip((Node *) test->arg), key->call))
+			equal(flake_strip((Node *) test->arg), call))
 			return true;
 	}
 	return false;
@@ -176,14 +176,14 @@ contains_proof(List *conditions, const FlakeTimeKey *key)
  * simplified first, as that was.
  */
 bool
-flake_constraint_excludes_null(Oid table, Index varno, const FlakeTimeKey *key)
+flake_constraint_excludes_null(Oid table, Index varno, const FuncExpr *call)
 {
 	Relation	relation = table_open(table, NoLock);
 	TupleConstr *constraints = relation->rd_att->constr;
 	bool		excluded = false;
 	char		name[32];
 
-	snprintf(name, sizeof(name), ":funcid %u ", key->call->funcid);
+	snprintf(name, sizeof(name), ":funcid %u ", call->funcid);
 	for (int i = 0; constraints != NULL && !excluded && i < constraints->num_check; i++)
 	{
 		List	   *conditions;
@@ -191,8 +191,8 @@ flake_constraint_excludes_null(Oid table, Index varno, const FlakeTimeKey *key)
 		if (!flake_check_holds(&constraints->check[i]) || strstr(constraints->check[i].ccbin, name) == NULL)
 			continue;
 		conditions = parse_constraint(constraints->check[i].ccbin, varno);
-		excluded = contains_proof(conditions, key) ||
-			contains_proof(make_ands_implicit((Expr *) eval_const_expressions(NULL, (Node *) make_ands_explicit(copyObject(conditions)))), key);
+		excluded = contains_proof(conditions, call) ||
+			contains_proof(make_ands_implicit((Expr *) eval_const_expressions(NULL, (Node *) make_ands_explicit(copyObject(conditions)))), call);
 	}
 	table_close(relation, NoLock);
 	return excluded;

@@ -331,7 +331,7 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 /* ---------- ends of a range that is not known ---------- */
 
 /*
- * rewrite.c turns id <@ r into two comparisons, with calls for the start and the end of r.  If
+ * bound.c turns id <@ r into two comparisons, with calls for the start and the end of r.  If
  * r is another table's column, or in an index condition that is made from id <@ r alone, neither
  * is known.  Core estimates such ranges as a whole, so here the start returns 1, and the end
  * returns core's estimate for <@.
@@ -361,7 +361,7 @@ find_end(const Node *node, bool *is_end)
 
 		if (function == NULL)
 			return NULL;
-		*is_end = function == flakeid_range_end || function == flakeid_range_last;
+		*is_end = function == flakeid_range_last;
 		if (*is_end || function == flakeid_range_start)
 			return (const FuncExpr *) node;
 		node = linitial(((const FuncExpr *) node)->args);
@@ -483,42 +483,3 @@ END_ESTIMATOR(flakeid_ltsel, 0)
 END_ESTIMATOR(flakeid_lesel, 1)
 END_ESTIMATOR(flakeid_gesel, 2)
 END_ESTIMATOR(flakeid_gtsel, 3)
-
-/* ---------- periods ---------- */
-
-/*
- * Return the fraction of the rows whose ID is in a range or ranges: these are the two
- * operands, in either order, of "function", which the query calls.
- */
-double
-flake_within_selectivity(PlannerInfo *root, Oid function, List *args, int rel)
-{
-	Oid			type;
-	int			id = flake_is_range(linitial(args), &type) ? 1 : 0;
-	Node	   *range = estimate_expression_value(root, list_nth(args, 1 - id));
-	FlakeColumn column = {0};
-	FlakePeriod *periods;
-	int			count;
-	double		selectivity;
-
-	if (!flake_is_range(range, &type) || !IsA(range, Const))
-		return DEFAULT_RANGE_INEQ_SEL;
-	if (((Const *) range)->constisnull)
-		return 0.0;
-	count = flake_periods(((Const *) range)->constvalue, type, &periods);
-	examine_variable(root, list_nth(args, id), rel, &column.vardata);
-	if (!flake_column_open(&column, root, function))
-		return DEFAULT_RANGE_INEQ_SEL;
-	selectivity = flake_column_within(&column, periods, count);
-	flake_column_close(&column);
-	return selectivity;
-}
-
-/* The estimator of id <@ range and range @> id where they are not rewritten. */
-PG_FUNCTION_INFO_V1(flakeid_withinsel);
-Datum
-flakeid_withinsel(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(flake_within_selectivity((PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)),
-											  (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3)));
-}

@@ -1,17 +1,12 @@
 /*
  * shown.c
- *		A uuid that a function shows as a text, found by the text.
+ *		A uuid that typeid() shows as a text, found by the text.
  *
- * typeid(uuid, prefix) returns a domain over text, whose = is core's with a support
- * function:
+ *		typeid(id, 'user') = t						is id = the uuid of t, or false
+ *		typeid(id, 'user') IN (t, u)				is id = ANY (the uuids of t and u)
+ *		typeid(x, 'user') = typeid(y, 'user')		is x = y
  *
- *		typeid(id, 'user') = t						id = typeid_match(t, 'user') AND is_typeid(t, 'user')
- *		typeid(x, 'user') = typeid(y, 'user')		x = y
- *		any other comparison						core's
- *
- * Where typeid() never returns the text, the comparison is false: typeid_match() is NULL
- * there, and is_typeid() false.  Neither has a column of the ID's table, so the latter is
- * evaluated once.  A constant text leaves "id = constant", or false.
+ * Where typeid() never returns the text, typeid_match() is NULL.
  */
 #include "planner/planner.h"
 
@@ -22,6 +17,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/uuid.h"
 
@@ -36,17 +32,16 @@ typedef struct Shown
 	Node	   *prefix;
 } Shown;
 
+/* Is it such a call, of a uuid of the table? */
 static bool
-is_shown(Node *node, Shown *shown)
+is_shown(const FlakePlace *place, Node *node, Shown *shown)
 {
-	FuncExpr   *call;
+	FuncExpr   *call = (FuncExpr *) flake_strip(node);
 
-	node = flake_strip(node);
-	if (!IsA(node, FuncExpr))
+	if (!IsA(call, FuncExpr) || call->funcid < FirstNormalObjectId)
 		return false;
-	call = (FuncExpr *) node;
 	shown->source = flake_find_source(call->funcid);
-	if (shown->source.kind != FLAKE_SOURCE_SHOWN)
+	if (shown->source.kind != FLAKE_SOURCE_SHOWN || !flake_is_here(place, linitial(call->args)))
 		return false;
 	shown->id = linitial(call->args);
 	shown->prefix = lsecond(call->args);
@@ -56,43 +51,25 @@ is_shown(Node *node, Shown *shown)
 		!contain_subplans(shown->prefix);
 }
 
-/* Is it what a sub-SELECT of IN returns?  Core hashes these rows only by its own operators. */
+/* Are two texts equal only where their bytes are? */
 static bool
-is_sublink_result(Node *node, void *context)
+compares_bytes(Oid collation)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_SUBLINK)
-		return true;
-	return flake_walk(node, is_sublink_result, context);
+	return !OidIsValid(collation) || collation == DEFAULT_COLLATION_OID || get_collation_isdeterministic(collation);
 }
 
-/* Return core's comparison, which can be hashed and merged. */
-static Node *
-compare_texts(SupportRequestSimplify *request)
+/* Read a text as the uuid that is shown so; return false if there is none. */
+static bool
+read_shown(const Shown *shown, Datum value, Datum *uuid)
 {
-	List	   *args = request->fcall->args;
+	pg_uuid_t  *bytes = palloc(sizeof(pg_uuid_t));
 
-	return flake_operation(TextEqualOperator, flake_without_domain(linitial(args)), flake_without_domain(lsecond(args)),
-						   request->fcall->inputcollid);
-}
-
-/* Return false, but NULL where the ID is, unless it filters rows. */
-static Node *
-false_or_null(PlannerInfo *root, Node *id)
-{
-	NullTest   *test = makeNode(NullTest);
-
-	if (flake_filters_union(root, id))
-		return makeBoolConst(false, false);
-	test->arg = copyObject((Expr *) id);
-	test->nulltesttype = IS_NULL;
-	test->location = -1;
-	return (Node *) make_andclause(list_make2(test, makeBoolConst(false, true)));
+	*uuid = UUIDPGetDatum(bytes);
+	return typeid_read(DatumGetTextPP(value), DatumGetTextPP(((Const *) shown->prefix)->constvalue), bytes->data);
 }
 
 static Node *
-compare_uuids(Node *id, Node *other)
+uuid_equals(Node *id, Node *other)
 {
 	OpExpr	   *clause = (OpExpr *) make_opclause(UUID_EQUAL_OPERATOR, BOOLOID, false, copyObject((Expr *) id), (Expr *) other, InvalidOid, InvalidOid);
 
@@ -100,60 +77,80 @@ compare_uuids(Node *id, Node *other)
 	return (Node *) clause;
 }
 
-/* Compare with a text that is not constant. */
+/* Return what "shown = other" is of the uuid; NULL if nothing. */
 static Node *
-compare_computed(PlannerInfo *root, const Shown *shown, Node *other)
+equals(const FlakePlace *place, const Shown *shown, Node *other)
 {
-	Node	   *match = compare_uuids(shown->id, flake_call(shown->source.match, UUIDOID,
-															list_make2(copyObject(other), copyObject(shown->prefix))));
-	Node	   *is = flake_call(shown->source.is, BOOLOID, list_make2(copyObject(other), copyObject(shown->prefix)));
-	Node	   *both = (Node *) make_andclause(list_make2(match, is));
+	const FlakePlace anywhere = {.root = place->root};
+	Shown		second;
+	Datum		uuid;
 
-	if (flake_filters_union(root, shown->id))
-		return both;
-	return (Node *) make_orclause(list_make2(false_or_null(root, shown->id), both));
+	if (is_shown(&anywhere, other, &second))
+		return IsA(shown->prefix, Const) && equal(shown->prefix, second.prefix) ?
+			uuid_equals(shown->id, copyObject(second.id)) : NULL;
+	if (!flake_is_constant(other) || !IsA(shown->prefix, Const))
+		return uuid_equals(shown->id, flake_call(shown->source.match, UUIDOID, list_make2(copyObject(other), copyObject(shown->prefix))));
+	if (!read_shown(shown, ((Const *) other)->constvalue, &uuid))
+		return makeBoolConst(false, false);
+	return uuid_equals(shown->id, (Node *) makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, uuid, false, false));
 }
 
-/* Return what replaces "shown = text"; NULL to leave it alone until it is decided. */
-Node *
-flake_rewrite_shown(SupportRequestSimplify *request)
+/* Find out what "text = text" says about a uuid of the table; return false: nothing. */
+bool
+flake_shown_implied(const FlakePlace *place, const OpExpr *clause, FlakeImplied *implied)
 {
-	PlannerInfo *root = request->root;
-	List	   *args = request->fcall->args;
-	Shown		shown[2];
-	bool		is[2];
-	int			place;
-	Node	   *other;
-	Oid			collation = request->fcall->inputcollid;
+	Shown		shown;
+	int			side = is_shown(place, linitial(clause->args), &shown) ? 0 : 1;
+	Node	   *other = flake_strip_relabeling(list_nth(clause->args, 1 - side));
 
-	if (list_length(args) != 2)
-		return NULL;
-	for (int i = 0; i < 2; i++)
-		is[i] = is_shown(list_nth(args, i), &shown[i]);
-	if (!is[0] && !is[1])
-		return flake_undecided(root, linitial(args)) || flake_undecided(root, lsecond(args)) ? NULL : compare_texts(request);
-	place = is[0] ? 0 : 1;
-	other = list_nth(args, 1 - place);
-	if (flake_in_grouping_sets(root, shown[place].source.function) || (!is[1 - place] && flake_undecided(root, other)))
-		return NULL;
-	if (OidIsValid(collation) && collation != DEFAULT_COLLATION_OID && !get_collation_isdeterministic(collation))
-		return compare_texts(request);
-	if (is[0] && is[1])
-		return IsA(shown[0].prefix, Const) && equal(shown[0].prefix, shown[1].prefix) ?
-			compare_uuids(shown[0].id, copyObject(shown[1].id)) : compare_texts(request);
-	if (flake_is_constant(other) && IsA(shown[place].prefix, Const))
-	{
-		pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	if ((side == 1 && !is_shown(place, lsecond(clause->args), &shown)) || !compares_bytes(clause->inputcollid) ||
+		contain_volatile_functions(other) ||
+		bms_overlap(pull_varnos(place->root, other), pull_varnos(place->root, shown.id)))
+		return false;
+	implied->filter = NULL;
+	implied->condition = equals(place, &shown, other);
+	implied->exact = true;
+	return implied->condition != NULL;
+}
 
-		if (!typeid_read(DatumGetTextPP(((Const *) other)->constvalue),
-						 DatumGetTextPP(((Const *) shown[place].prefix)->constvalue), uuid->data))
-			return flake_may_repeat(root, shown[place].id) ? false_or_null(root, shown[place].id) : compare_texts(request);
-		return compare_uuids(shown[place].id, (Node *)
-							 makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, UUIDPGetDatum(uuid), false, false));
-	}
-	other = flake_without_domain(other);
-	if (!flake_may_repeat(root, other) || !flake_may_repeat(root, shown[place].id) || is_sublink_result(other, NULL) ||
-		is_sublink_result(shown[place].id, NULL))
-		return compare_texts(request);
-	return compare_computed(root, &shown[place], other);
+/* Return the uuids of those texts in an array that are shown so, as an array. */
+static Node *
+uuids_of(const Shown *shown, ArrayType *array)
+{
+	Datum	   *texts;
+	Datum	   *uuids;
+	bool	   *nulls;
+	int			count;
+	int			found = 0;
+
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &count);
+	uuids = palloc(sizeof(Datum) * Max(count, 1));
+	for (int i = 0; i < count; i++)
+		if (!nulls[i] && read_shown(shown, texts[i], &uuids[found]))
+			found++;
+	array = construct_array(uuids, found, UUIDOID, UUID_LEN, false, TYPALIGN_CHAR);
+	return (Node *) makeConst(UUIDARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
+}
+
+/* The same of "text = ANY (texts)". */
+bool
+flake_shown_list_implied(const FlakePlace *place, const ScalarArrayOpExpr *clause, FlakeImplied *implied)
+{
+	const Const *array = lsecond(clause->args);
+	ScalarArrayOpExpr *condition;
+	Shown		shown;
+
+	if (!clause->useOr || !flake_is_constant((const Node *) array) || array->consttype != TEXTARRAYOID ||
+		!is_shown(place, linitial(clause->args), &shown) || !IsA(shown.prefix, Const) || !compares_bytes(clause->inputcollid))
+		return false;
+	condition = makeNode(ScalarArrayOpExpr);
+	condition->opno = UUID_EQUAL_OPERATOR;
+	condition->opfuncid = F_UUID_EQ;
+	condition->useOr = true;
+	condition->location = -1;
+	condition->args = list_make2(copyObject(shown.id), uuids_of(&shown, DatumGetArrayTypeP(array->constvalue)));
+	implied->filter = NULL;
+	implied->condition = (Node *) condition;
+	implied->exact = true;
+	return true;
 }

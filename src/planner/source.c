@@ -3,7 +3,7 @@
  *		The functions that return the time of an ID or show it as a text, and the operators
  *		that compare their IDs.
  *
- * rewrite.c asks whether a call's function is one of these, such as
+ * bound.c asks whether a call's function is one of these, such as
  * uuid7_timestamp(uuid).  The C function decides, not the name: the extension may be in
  * any schema, and anybody may have created a function of the same name.
  */
@@ -33,8 +33,7 @@ static const FlakeBoundKind bound_kinds[] = {
 };
 
 /*
- * The functions for our own types.  (A type that does not sort by time has one that
- * returns a plain timestamptz, which c_function() rejects.)
+ * The functions for our own types.  (A type that does not sort by time has one, too.)
  */
 #define FLAKE_FORMAT(id, name)	extern PGDLLEXPORT Datum name##_timestamp(PG_FUNCTION_ARGS);
 #include "types/formatlist.h"
@@ -120,6 +119,19 @@ flake_call_helper(const char *name, Oid type, Node *arg)
 	return OidIsValid(function) ? flake_call(function, get_func_rettype(function), list_make1(arg)) : NULL;
 }
 
+/* Is this the support function of an SQL function? */
+bool
+flake_has_support(Oid function, PGFunction support)
+{
+	RegProcedure found = function < FirstNormalObjectId ? InvalidOid : get_func_support(function);
+	FmgrInfo	info;
+
+	if (!OidIsValid(found))
+		return false;
+	fmgr_info(found, &info);
+	return info.fn_addr == support;
+}
+
 /*
  * Return the C function of an SQL function that is declared like ours, else NULL.  It may
  * be another library's, which does no harm: it equals none of ours.
@@ -131,7 +143,6 @@ c_function(Oid function)
 	Form_pg_proc form;
 	FmgrInfo	info;
 	Oid			result;
-	Oid			base;
 	bool		ours;
 
 	if (!HeapTupleIsValid(tuple))
@@ -140,7 +151,7 @@ c_function(Oid function)
 	result = form->prorettype;
 	ours = form->prolang == ClanguageId && form->proisstrict && !form->prosecdef && !form->proretset;
 	ReleaseSysCache(tuple);
-	if (!ours || (base = getBaseType(result)) == result || (base != TIMESTAMPTZOID && base != TEXTOID))
+	if (!ours || (result != TIMESTAMPTZOID && result != TEXTOID))
 		return NULL;
 	fmgr_info(function, &info);
 	return info.fn_addr;
@@ -171,7 +182,7 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 
 /*
  * Describe an ID of one of our types, by a btree or BRIN operator family.  The family's two
- * operators with instants serve all comparisons: see rewrite.c.  Return false if it has
+ * operators with instants serve all comparisons: see bound.c.  Return false if it has
  * lost them.
  */
 bool
@@ -195,12 +206,19 @@ describe_shown(FlakeSource *source)
 	Oid			types[] = {TEXTOID, TEXTOID};
 	Oid			schema = flake_helpers();
 
-	if (!OidIsValid(schema))
-		return;
-	source->match = flake_find_function("typeid_match", schema, 2, types);
-	source->is = flake_find_function("is_typeid", schema, 2, types);
-	if (OidIsValid(source->match) && OidIsValid(source->is))
+	if (OidIsValid(schema))
+		source->match = flake_find_function("typeid_match", schema, 2, types);
+	if (OidIsValid(source->match))
 		source->kind = FLAKE_SOURCE_SHOWN;
+}
+
+/* Does the type sort by time? */
+static bool
+is_time_ordered(Oid type)
+{
+	const FlakeFormat *format = flake_format_of_type(&type);
+
+	return format != NULL && format->time_ordered;
 }
 
 /* Find out what source->function is; leave the kind FLAKE_SOURCE_NONE if it is none of these. */
@@ -218,7 +236,7 @@ describe(FlakeSource *source)
 		if (function == bound_kinds[i].instant && nargs > 0 && types[0] == bound_kinds[i].type)
 			describe_bounds(source, &bound_kinds[i], nargs, types);
 	for (size_t i = 0; i < lengthof(own_instants); i++)
-		if (function == own_instants[i] && nargs == 1)
+		if (function == own_instants[i] && nargs == 1 && is_time_ordered(types[0]))
 			flake_own_source(source, types[0], lookup_type_cache(types[0], TYPECACHE_BTREE_OPFAMILY)->btree_opf);
 	if (function == typeid && nargs == 2 && types[0] == UUIDOID && types[1] == TEXTOID)
 		describe_shown(source);

@@ -3,8 +3,8 @@
  *		The support functions, by which the planner asks about our functions.
  *
  * An operator's support function is named after the operator, whatever its operands are:
- * an ID of ours, the instant of an ID, an instant, a number.  What it answers is in
- * rewrite.c, and for estimates in selectivity.c and coresel.c.
+ * an ID of ours and an instant, or a number.  What it answers is in bound.c and integer.c,
+ * and for estimates in coresel.c.
  */
 #include "planner/planner.h"
 
@@ -36,36 +36,7 @@ COMPARISON_SUPPORT(flakeid_ne_support, FLAKE_NOT_EQUAL)
 COMPARISON_SUPPORT(flakeid_ge_support, BTGreaterEqualStrategyNumber)
 COMPARISON_SUPPORT(flakeid_gt_support, BTGreaterStrategyNumber)
 
-/* Answer about = of a TypeID. */
-PG_FUNCTION_INFO_V1(typeid_eq_support);
-Datum
-typeid_eq_support(PG_FUNCTION_ARGS)
-{
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-
-	PG_RETURN_POINTER(IsA(request, SupportRequestSimplify) ? flake_rewrite_shown((SupportRequestSimplify *) request) : NULL);
-}
-
-/* ---------- ranges ---------- */
-
-/* Answer about <@, @> and flakeid_within(). */
-PG_FUNCTION_INFO_V1(flakeid_within_support);
-Datum
-flakeid_within_support(PG_FUNCTION_ARGS)
-{
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-	SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
-
-	if (IsA(request, SupportRequestSimplify))
-		PG_RETURN_POINTER(flake_rewrite_range((SupportRequestSimplify *) request));
-	if (IsA(request, SupportRequestIndexCondition))
-		PG_RETURN_POINTER(flake_index_range((SupportRequestIndexCondition *) request));
-	if (!IsA(request, SupportRequestSelectivity) || list_length(asked->args) != 2)
-		PG_RETURN_POINTER(NULL);
-	asked->selectivity = asked->is_join ? FLAKE_RANGE_JOIN_SEL :
-		flake_within_selectivity(asked->root, asked->funcid, asked->args, asked->varRelid);
-	PG_RETURN_POINTER(request);
-}
+/* ---------- filters and markers ---------- */
 
 /* Answer about the marker of a range that is a column: get the comparisons with its ends estimated. */
 PG_FUNCTION_INFO_V1(flakeid_is_range_support);
@@ -80,8 +51,6 @@ flakeid_is_range_support(PG_FUNCTION_ARGS)
 	request->selectivity = 1.0;
 	PG_RETURN_POINTER(request);
 }
-
-/* ---------- filters ---------- */
 
 /*
  * Answer the planner's requests about a filter: which fraction of the rows passes it, and
@@ -102,13 +71,6 @@ support_filter(Node *request, FlakeBelongs belongs)
 		/* statistics may be any numbers: pg_restore_attribute_stats() */
 		CLAMP_PROBABILITY(asked->selectivity);
 		return request;
-	}
-	if (IsA(request, SupportRequestSimplify))
-	{
-		SupportRequestSimplify *asked = (SupportRequestSimplify *) request;
-
-		flake_core_inherited(asked->root, asked->fcall->funcid, asked->fcall->args);
-		return NULL;
 	}
 	if (IsA(request, SupportRequestCost))
 	{
@@ -153,4 +115,33 @@ is_layout_support(PG_FUNCTION_ARGS)
 		flake_check_texts(request->root, request->args, request->varRelid);
 	request->selectivity = 1.0;
 	PG_RETURN_POINTER(request);
+}
+
+/* ---------- conditions where they stand ---------- */
+
+/*
+ * A function that returns the time of an ID, or shows it as a text, or <@ of an ID of ours:
+ * nothing replaces the call, but the query has conditions to look at.
+ */
+PG_FUNCTION_INFO_V1(flakeid_instant_support);
+Datum
+flakeid_instant_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSimplify) && request->root != NULL)
+		flake_where_named(request->root);
+	PG_RETURN_POINTER(NULL);
+}
+
+/* Answer about a condition of a UNION ALL, in one of its arms. */
+PG_FUNCTION_INFO_V1(flakeid_where_support);
+Datum
+flakeid_where_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+
+	if (!IsA(request, SupportRequestSimplify) || list_length(request->fcall->args) != 2)
+		PG_RETURN_POINTER(NULL);
+	PG_RETURN_POINTER(flake_where_in_arm(request->root, linitial(request->fcall->args)));
 }

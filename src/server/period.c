@@ -167,13 +167,6 @@ flakeid_range_start(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(period(PG_GETARG_DATUM(0)).first);
 }
 
-PG_FUNCTION_INFO_V1(flakeid_range_end);
-Datum
-flakeid_range_end(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TIMESTAMPTZ(flake_next_instant(period(PG_GETARG_DATUM(0)).last));
-}
-
 PG_FUNCTION_INFO_V1(flakeid_range_last);
 Datum
 flakeid_range_last(PG_FUNCTION_ARGS)
@@ -189,23 +182,6 @@ flake_within(const FlakeFormat *format, const uint8 *id, Datum range)
 	FlakePeriod within = period(range);
 
 	return within.first <= instant && instant <= within.last;
-}
-
-/* Is an instant in a tstzmultirange? */
-static bool
-in_multirange(TimestampTz instant, Datum datum)
-{
-	MultirangeType *multirange = DatumGetMultirangeTypeP(datum);
-	TypeCacheEntry *type = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO);
-
-	return multirange_contains_elem_internal(type->rngtype, multirange, TimestampTzGetDatum(instant));
-}
-
-/* The body of flakeid_within(id, periods), likewise. */
-bool
-flake_within_any(const FlakeFormat *format, const uint8 *id, Datum periods)
-{
-	return in_multirange(flake_instant(format, id), periods);
 }
 
 /* ---------- dates and timestamps ---------- */
@@ -246,29 +222,10 @@ flakeid_timestamp_instant(PG_FUNCTION_ARGS)
 	return saturated(timestamp_cmp_timestamptz, timestamp_timestamptz, TimestampGetDatum(timestamp));
 }
 
-/* ---------- flakeid_within(instant, range) ---------- */
-
 /* True: a marker for the planner, together with the ends of a range; see coresel.c. */
 PG_FUNCTION_INFO_V1(flakeid_is_range);
 Datum
 flakeid_is_range(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	PG_RETURN_BOOL(true);
-}
-
-PG_FUNCTION_INFO_V1(flakeid_within_tstzrange);
-Datum
-flakeid_within_tstzrange(PG_FUNCTION_ARGS)
-{
-	TimestampTz instant = PG_GETARG_TIMESTAMPTZ(0);
-	FlakePeriod within = period(PG_GETARG_DATUM(1));
-
-	PG_RETURN_BOOL(within.first <= instant && instant <= within.last);
-}
-
-PG_FUNCTION_INFO_V1(flakeid_within_tstzmultirange);
-Datum
-flakeid_within_tstzmultirange(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(in_multirange(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_DATUM(1)));
 }

@@ -293,6 +293,19 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 	make_canonical_pathkey(root, class, family, (pathkey)->pk_strategy, nulls_first)
 #endif
 
+/* The hook that the planner calls for each table when it looks it up, before conditions are given to tables. */
+#if PG_VERSION_NUM >= 190000
+#define flake_table_hook_type	build_simple_rel_hook_type
+#define flake_table_hook	build_simple_rel_hook
+#define FLAKE_TABLE_HOOK(function)	static void function(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte)
+#define flake_next_table_hook(next)	(next)(root, rel, rte)
+#else
+#define flake_table_hook_type	get_relation_info_hook_type
+#define flake_table_hook	get_relation_info_hook
+#define FLAKE_TABLE_HOOK(function)	static void function(PlannerInfo *root, Oid table, bool inherited, RelOptInfo *rel)
+#define flake_next_table_hook(next)	(next)(root, table, inherited, rel)
+#endif
+
 /* Do all rows satisfy a CHECK constraint? */
 #if PG_VERSION_NUM >= 180000
 #define flake_check_holds(check)	((check)->ccvalid && (check)->ccenforced)

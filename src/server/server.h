@@ -66,7 +66,6 @@ typedef struct FlakePeriod
 extern TimestampTz flake_next_instant(TimestampTz t);
 extern int	flake_periods(Datum range, Oid type, FlakePeriod **periods);
 extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
-extern bool flake_within_any(const FlakeFormat *format, const uint8 *id, Datum multirange);
 
 /* ---------- extension.c ---------- */
 
@@ -213,7 +212,6 @@ extern void flake_empty_values(FlakeValues *values, bool noted);
 /* In period.c: functions that the planner's side recognizes and calls. */
 extern PGDLLEXPORT Datum flakeid_next_instant(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_range_start(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum flakeid_range_end(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_range_last(PG_FUNCTION_ARGS);
 
 #endif							/* FLAKE_SERVER_H */

@@ -110,7 +110,7 @@ $body$;
 COMMENT ON FUNCTION @schema@._flakeid_layout_instant(bigint, bigint[]) IS 'instant of an ID of a layout';
 COMMENT ON FUNCTION @schema@._flakeid_layout_bound(timestamptz, bigint[], int) IS 'bound of the IDs of a layout, lower or upper';
 
-CREATE FUNCTION @schema@.layout_timestamp(id bigint, layout text) RETURNS @schema@.flakeid_instant
+CREATE FUNCTION @schema@.layout_timestamp(id bigint, layout text) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN id IS NOT NULL THEN @schema@._flakeid_layout_instant(id, @schema@._flakeid_layout(layout)) END;
 CREATE FUNCTION @schema@.layout_min(at timestamptz, layout text) RETURNS bigint
@@ -119,7 +119,7 @@ RETURN CASE WHEN at IS NOT NULL THEN @schema@._flakeid_layout_bound(at, @schema@
 CREATE FUNCTION @schema@.layout_max(at timestamptz, layout text) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN at IS NOT NULL THEN @schema@._flakeid_layout_bound(at, @schema@._flakeid_layout(layout), -1) END;
-CREATE FUNCTION @schema@.layout_timestamp(id bigint, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS @schema@.flakeid_instant
+CREATE FUNCTION @schema@.layout_timestamp(id bigint, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN id IS NOT NULL THEN @schema@._flakeid_layout_instant(id, @schema@._flakeid_own_layout(epoch, low_bits, unit)) END;
 CREATE FUNCTION @schema@.layout_min(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint

@@ -2,10 +2,6 @@
 
 -- These use ulid_text and ulid_uuid alone, so that they stay where only the others give way to C.
 
-CREATE DOMAIN @schema@.flakeid_typeid AS text;
-
-COMMENT ON DOMAIN @schema@.flakeid_typeid IS 'text that typeid() has made of a uuid';
-
 CREATE FUNCTION @schema@._flakeid_typeid_start(prefix text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
@@ -37,7 +33,7 @@ $body$;
 COMMENT ON FUNCTION @schema@._flakeid_typeid_start(text) IS 'what TypeIDs of a prefix begin with, or an error';
 COMMENT ON FUNCTION @schema@._flakeid_typeid_digits(text, text) IS 'the digits of a TypeID, or an error';
 
-CREATE FUNCTION @schema@.typeid(id uuid, prefix text) RETURNS @schema@.flakeid_typeid
+CREATE FUNCTION @schema@.typeid(id uuid, prefix text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN id IS NOT NULL THEN @schema@._flakeid_typeid_start(prefix) || lower(@schema@.ulid_text(id) COLLATE "C") END;
 CREATE FUNCTION @schema@.typeid_uuid(id text, prefix text) RETURNS uuid

@@ -1,6 +1,6 @@
 /* ---------- ULIDs, as they are stored ---------- */
 
-CREATE FUNCTION @schema@.ulid_timestamp(text) RETURNS @schema@.flakeid_instant
+CREATE FUNCTION @schema@.ulid_timestamp(text) RETURNS timestamptz
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
 AS $body$
@@ -19,13 +19,13 @@ BEGIN
     RETURN (timestamp '1970-01-01' + interval '65.536 s' * (ms >> 16) + interval '1 ms' * (ms & 65535)) AT TIME ZONE interval '0';
 END
 $body$;
-CREATE FUNCTION @schema@.ulid_timestamp(uuid) RETURNS @schema@.flakeid_instant
+CREATE FUNCTION @schema@.ulid_timestamp(uuid) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN $1 = uuid '00000000-0000-0000-0000-000000000000' THEN timestamptz '-infinity'
     WHEN $1 = uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff' THEN timestamptz 'infinity'
     ELSE (timestamp '1970-01-01' + interval '65.536 s' * (('x' || substr($1::text, 1, 8))::bit(32)::bigint)::float8
         + interval '1 ms' * (('x' || substr($1::text, 10, 4))::bit(16)::int)::float8) AT TIME ZONE interval '0' END;
-CREATE FUNCTION @schema@.ulid_timestamp(bytea) RETURNS @schema@.flakeid_instant
+CREATE FUNCTION @schema@.ulid_timestamp(bytea) RETURNS timestamptz
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
 AS $body$

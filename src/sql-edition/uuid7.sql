@@ -4,12 +4,8 @@
 -- from being STRICT, which C's are: of a STRICT one that is inlined, nothing would keep the arguments
 -- of a call inside it from being evaluated for NULL, and an unknown layout is an error.
 
-CREATE DOMAIN @schema@.flakeid_instant AS timestamptz;
-
-COMMENT ON DOMAIN @schema@.flakeid_instant IS 'timestamptz that a function has extracted from an ID';
-
 -- the first 32 and the next 16 bits of the milliseconds, each as an interval that float8 holds exactly
-CREATE FUNCTION @schema@.uuid7_timestamp(uuid) RETURNS @schema@.flakeid_instant
+CREATE FUNCTION @schema@.uuid7_timestamp(uuid) RETURNS timestamptz
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN substr($1::text, 15, 1) = '7'::text AND strpos('89ab', substr($1::text, 20, 1)) > 0
     THEN (timestamp '1970-01-01' + interval '65.536 s' * (('x' || substr($1::text, 1, 8))::bit(32)::bigint)::float8

@@ -71,15 +71,11 @@ CREATE DOMAIN flakeid_period AS tstzrange;
 COMMENT ON DOMAIN flakeid_period IS 'tstzrange, as the other operand of an ID';
 
 -- The instant of an ID, as T_timestamp(T) and the functions in instant.sql return it:
--- comparisons with it become conditions on the ID.
-CREATE DOMAIN flakeid_instant AS timestamptz;
-
-COMMENT ON DOMAIN flakeid_instant IS 'timestamptz that a function has extracted from an ID';
-
+-- conditions on it become conditions on the ID.
 CREATE FUNCTION _flakeid_functions.flakeid_instant_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_support(internal) IS 'planner support for functions that return the time of an ID';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_support(internal) IS 'planner support for functions that return the time of an ID, and for <@';
 
 -- Operator families of IDs compare two instants by these operators, as for
 -- id < ANY (instants).  They cannot use core's operators: how the planner joins and sorts
@@ -96,31 +92,22 @@ CREATE FUNCTION _flakeid_functions.flakeid_next_instant(timestamptz) RETURNS tim
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.flakeid_range_start(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.flakeid_range_end(tstzrange) RETURNS timestamptz
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.flakeid_horizon_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION _flakeid_functions.flakeid_horizon_support(internal) IS 'planner support for T_horizon()';
 @EACH lt le eq ne ge gt@ CREATE FUNCTION _flakeid_functions.flakeid_@NAME@_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_within_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; infinity after the last one; the infinities themselves for the infinities';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if there is none, infinity if the range is empty';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_range_end(tstzrange) IS 'first instant after a range; infinity if there is none, -infinity if the range is empty';
-@EACH lt le eq ne ge gt@ COMMENT ON FUNCTION _flakeid_functions.flakeid_@NAME@_support(internal) IS 'planner support for @OP@ of an ID or its instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_within_support(internal) IS 'planner support for <@, @> and flakeid_within';
+@EACH lt le eq ne ge gt@ COMMENT ON FUNCTION _flakeid_functions.flakeid_@NAME@_support(internal) IS 'planner support for @OP@ of an ID';
 
 /* ---------- estimates, for all types ---------- */
 
 @EACH lt le ge gt@ CREATE FUNCTION _flakeid_functions.flakeid_@NAME@sel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_withinsel(internal, oid, internal, int) RETURNS float8
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 @EACH lt le ge gt@ COMMENT ON FUNCTION _flakeid_functions.flakeid_@NAME@sel(internal, oid, internal, int) IS 'restriction selectivity of @OP@ with an ID as an operand';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_withinsel(internal, oid, internal, int) IS 'restriction selectivity of id <@ tstzrange';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of a comparison of an ID with an instant';

@@ -6,7 +6,7 @@
 
 -- the instant of an ID, and the least and the greatest ID by an instant
 
-CREATE FUNCTION @T@_timestamp(@T@) RETURNS flakeid_instant
+CREATE FUNCTION @T@_timestamp(@T@) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION @T@_min(timestamptz) RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -33,11 +33,9 @@ CREATE FUNCTION _flakeid_functions.@T@_cmp_le_timestamptz(@T@, timestamptz) RETU
 CREATE FUNCTION _flakeid_functions.timestamptz_cmp_@T@(timestamptz, @T@) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.@T@_contained_by_tstzrange(@T@, flakeid_period) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION _flakeid_functions.tstzrange_contains_@T@(flakeid_period, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION flakeid_within(id @T@, periods tstzmultirange) RETURNS boolean
-    AS 'MODULE_PATHNAME', '@T@_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_support;
 CREATE FUNCTION _flakeid_functions.@T@_in_range(@T@, @T@, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
@@ -48,7 +46,6 @@ COMMENT ON FUNCTION _flakeid_functions.@T@_cmp_le_timestamptz(@T@, timestamptz) 
 COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_@T@(timestamptz, @T@) IS 'less-greater';
 COMMENT ON FUNCTION _flakeid_functions.@T@_contained_by_tstzrange(@T@, flakeid_period) IS 'implementation of <@ operator';
 COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_@T@(flakeid_period, @T@) IS 'implementation of @> operator';
-COMMENT ON FUNCTION flakeid_within(@T@, tstzmultirange) IS 'is the instant of the @T@ in one of the periods?';
 COMMENT ON FUNCTION _flakeid_functions.@T@_in_range(@T@, @T@, interval, boolean, boolean) IS 'window RANGE support';
 
 @EACH lt le ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
@@ -68,12 +65,12 @@ CREATE OPERATOR pg_catalog.|<= (
 CREATE OPERATOR pg_catalog.<@ (
     LEFTARG = @T@, RIGHTARG = flakeid_period, FUNCTION = _flakeid_functions.@T@_contained_by_tstzrange,
     COMMUTATOR = OPERATOR(pg_catalog.@>),
-    RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
+    RESTRICT = contsel, JOIN = contjoinsel
 );
 CREATE OPERATOR pg_catalog.@> (
     LEFTARG = flakeid_period, RIGHTARG = @T@, FUNCTION = _flakeid_functions.tstzrange_contains_@T@,
     COMMUTATOR = OPERATOR(pg_catalog.<@),
-    RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
+    RESTRICT = contsel, JOIN = contjoinsel
 );
 
 @EACH lt le ge gt@ COMMENT ON OPERATOR pg_catalog.@OP@ (@T@, timestamptz) IS '@WHEN@ the instant@BY@';
@@ -83,7 +80,7 @@ COMMENT ON OPERATOR pg_catalog.<@ (@T@, flakeid_period) IS 'instant is contained
 COMMENT ON OPERATOR pg_catalog.@> (flakeid_period, @T@) IS 'contains the instant of the @T@@BY@';
 
 -- In the family's order an instant is less than every ID of its time or later.  Only operators
--- that mean the same in this order are members: see src/planner/rewrite.c.
+-- that mean the same in this order are members: see src/planner/bound.c.
 ALTER OPERATOR FAMILY @T@_ops USING btree ADD
     OPERATOR 1 < (@T@, timestamptz),
     OPERATOR 2 |<= (@T@, timestamptz),

@@ -287,7 +287,7 @@ FT_MAKER(FT_FN(max), flake_greatest(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIM
 /*
  * Compare IDs with instants, by the ID's instant.  The operator families have lt and ge
  * with the ID on the left, gt and le with the ID on the right; the planner rewrites the
- * other four into these: see rewrite.c.
+ * other four into these: see bound.c.
  */
 #define FT_INSTANT_OPERATOR(function, nth_id, nth_instant, op) \
 	FT_READER(function, nth_id, PG_RETURN_BOOL, flake_instant(&FT_FORMAT, id) op PG_GETARG_TIMESTAMPTZ(nth_instant))
@@ -312,7 +312,6 @@ FT_READER(FT_FN(cmp_le_timestamptz), 0, PG_RETURN_BOOL,
 
 FT_READER(FT_FN(contained_by_tstzrange), 0, PG_RETURN_BOOL, flake_within(&FT_FORMAT, id, PG_GETARG_DATUM(1)))
 FT_READER(FT_OF(tstzrange_contains), 1, PG_RETURN_BOOL, flake_within(&FT_FORMAT, id, PG_GETARG_DATUM(0)))
-FT_READER(FT_FN(within), 0, PG_RETURN_BOOL, flake_within_any(&FT_FORMAT, id, PG_GETARG_DATUM(1)))
 
 PG_FUNCTION_INFO_V1(FT_FN(in_range));
 Datum

@@ -133,15 +133,3 @@ typeid_match(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	PG_RETURN_UUID_P(uuid);
 }
-
-/* Is there such a uuid? */
-PG_FUNCTION_INFO_V1(is_typeid);
-Datum
-is_typeid(PG_FUNCTION_ARGS)
-{
-	const text *prefix = PG_GETARG_TEXT_PP(1);
-	uint8		uuid[UUID_LEN];
-
-	check_prefix(prefix);
-	PG_RETURN_BOOL(typeid_read(PG_GETARG_TEXT_PP(0), prefix, uuid));
-}

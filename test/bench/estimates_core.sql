@@ -16,7 +16,7 @@ INSERT INTO form VALUES
     ('OR', 'x >= a AND x < b OR x >= c AND x < d', 'x >= a AND x < b OR x >= c AND x < d'),
     ('one end', 'x >= a', 'x >= a'),
     ('NOT', 'NOT (x >= a AND x < b)', 'NOT (x >= a AND x < b)'),
-    ('within', 'flakeid_within(x, tstzrange(a, b))', 'x >= a AND x < b');
+    ('within', 'x <@ tstzrange(a, b)', 'x >= a AND x < b');
 
 -- The instants of a shape, about "rows" of them in a year divided into "of" parts; these are the parts "first" to "last".
 CREATE FUNCTION instants(shape text, rows int, first int, last int, of int) RETURNS SETOF timestamptz LANGUAGE sql AS $$

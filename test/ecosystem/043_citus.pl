@@ -128,7 +128,7 @@ foreach my $key (
 	  "VACUUM ANALYZE $table", "CREATE VIEW ${table}_with_time AS SELECT *, $time AS created_at FROM $table";
 	foreach my $condition (
 		"$table WHERE $time < '2026-01-02'", "$table WHERE $time < LEAST(now(), '2026-01-02')",
-		"$table WHERE flakeid_within($time, tstzrange('2026-01-01', '2026-01-02'))", "${table}_with_time WHERE created_at < '2026-01-02'")
+		"$table WHERE $time <@ tstzrange('2026-01-01', '2026-01-02')", "${table}_with_time WHERE created_at < '2026-01-02'")
 	{
 		foreach my $node ($coordinator, $workers[0])
 		{

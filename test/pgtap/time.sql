@@ -34,7 +34,7 @@ FROM (VALUES
     ('tstzrange', '{id <@ x,x @> id,NOT id <@ x}')
 ) AS v (of, conditions), unnest(conditions) AS by_id
 UNION ALL
-VALUES ('tstzmultirange', 'flakeid_within(id, x)', 'x @> at');
+VALUES ('tstzmultirange', 'id::timestamptz <@ x', 'x @> at');
 
 -- The same bytes, except for the last few.
 CREATE FUNCTION pg_temp.shake(bytes bytea, last int) RETURNS bytea LANGUAGE plpgsql AS $$

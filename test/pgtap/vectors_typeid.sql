@@ -33,7 +33,7 @@ SELECT is_empty($$ SELECT id FROM random WHERE typeid_uuid(shown, prefix) <> id 
 CREATE TEMPORARY TABLE shown AS SELECT n, CASE n % 50 WHEN 0 THEN NULL WHEN 1 THEN '00000000-0000-0000-0000-000000000000' WHEN 2 THEN 'ffffffff-ffff-ffff-ffff-ffffffffffff' ELSE gen_random_uuid() END AS id
     FROM generate_series(1, :size) AS n;
 CREATE TEMPORARY TABLE asked AS SELECT CASE n % 20 WHEN 0 THEN NULL WHEN 1 THEN '' WHEN 2 THEN 'user_' WHEN 3 THEN upper(t) WHEN 4 THEN replace(t, 'user', 'post') WHEN 5 THEN t || ' ' WHEN 6 THEN left(t, -1)
-        WHEN 7 THEN overlay(t PLACING 'z' FROM 6 FOR 1) WHEN 8 THEN substr(t, 6) WHEN 9 THEN overlay(t PLACING 'u' FROM 12 FOR 1) ELSE t END::flakeid_typeid AS t
+        WHEN 7 THEN overlay(t PLACING 'z' FROM 6 FOR 1) WHEN 8 THEN substr(t, 6) WHEN 9 THEN overlay(t PLACING 'u' FROM 12 FOR 1) ELSE t END AS t
     FROM (SELECT n, typeid(id, 'user')::text AS t FROM shown) AS s;
 SELECT is((SELECT (count(*), count(*) FILTER (WHERE (typeid(id, 'user') = t) IS DISTINCT FROM (typeid(id, 'user')::text = t::text) OR (NOT typeid(id, 'user') = t) IS DISTINCT FROM (NOT typeid(id, 'user')::text = t::text)
         OR ((typeid(id, 'user') = t) IS NOT TRUE) IS DISTINCT FROM ((typeid(id, 'user')::text = t::text) IS NOT TRUE)))

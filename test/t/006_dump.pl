@@ -54,7 +54,7 @@ $node->safe_psql('postgres', q(
 	CREATE TABLE status (id bigint PRIMARY KEY CHECK (layout_timestamp(id, 'mastodon') >= '2020-01-01'), thread uuid);
 	CREATE VIEW status_with_time AS SELECT *, layout_timestamp(id, 'mastodon') AS created_at, uuid7_timestamp(thread) AS begun FROM status;
 	CREATE VIEW status_page AS SELECT id FROM status_with_time
-		WHERE created_at >= '2026-01-01' AND created_at <= date '2027-01-01' AND flakeid_within(begun, '[2025-01-01,2028-01-01]'::tstzrange)
+		WHERE created_at >= '2026-01-01' AND created_at <= date '2027-01-01' AND begun <@ '[2025-01-01,2028-01-01]'::tstzrange
 			AND NOT begun < ANY ('{2025-02-01}') AND (created_at::timestamptz, thread) < (now(), 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 	CREATE INDEX status_thread ON status (thread) WHERE uuid7_timestamp(thread) >= '2026-01-01';
 	CREATE FUNCTION newest() RETURNS sno LANGUAGE sql STABLE BEGIN ATOMIC SELECT max(id) FROM event; END;

@@ -1,0 +1,434 @@
+/*
+ * where.c
+ *		Conditions on the time of IDs, changed where they stand.
+ *
+ * When the planner looks a table up, the conditions of WHERE and ON are in their lists still:
+ * constants are folded, sub-SELECTs have become parameters, and views are part of the
+ * query, but no condition has been given to a table.  In these lists, and under AND and OR
+ * in them, NULL is as good as false.  There, what condition.c finds about an ID of the
+ * table takes the condition's place if it is true of the same rows, and is put before it
+ * otherwise.  Everything else is core's: what is negated, shown, aggregated or grouped, and
+ * ON of a FULL JOIN, which can be merged or hashed only by what core knows.
+ *
+ * A condition stays, too, if the table has an index on an expression of ours, a partial one,
+ * or partitions by one: these are recognized by the expression itself.
+ */
+#include "planner/planner.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/appendinfo.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/plancat.h"
+#include "optimizer/prep.h"
+#include "parser/parsetree.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
+
+static flake_table_hook_type next_table_hook;
+static get_relation_stats_hook_type next_stats_hook;
+
+/* ---------- the queries that are ours ---------- */
+
+/* A query that is being planned and has named one of our functions.  While one is, a function that is folded may plan others. */
+typedef struct Named
+{
+	const PlannerGlobal *query;
+	bool		kept;			/* there are conditions beside what implies them */
+	struct Named *next;
+	MemoryContextCallback forget;
+} Named;
+
+static Named *named;
+
+static inline Named *
+find_named(const PlannerInfo *root)
+{
+	Named	   *found = named;
+
+	while (found != NULL && found->query != root->glob)
+		found = found->next;
+	return found;
+}
+
+static void
+forget(void *query)
+{
+	Named	  **place = &named;
+
+	while (*place != query)
+		place = &(*place)->next;
+	*place = (*place)->next;
+}
+
+/* The planner has come across one of our functions in a query. */
+void
+flake_where_named(PlannerInfo *root)
+{
+	Named	   *query;
+
+	if (find_named(root) != NULL)
+		return;
+	query = MemoryContextAllocZero(root->planner_cxt, sizeof(Named));
+	query->query = root->glob;
+	query->next = named;
+	query->forget.func = forget;
+	query->forget.arg = query;
+	MemoryContextRegisterResetCallback(root->planner_cxt, &query->forget);
+	named = query;
+}
+
+/* ---------- which conditions stay ---------- */
+
+/* Is there one of our functions or operators, which may be recognized by the expression? */
+static bool
+has_call(Node *node, void *context)
+{
+	Oid			function = InvalidOid;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr))
+		function = ((FuncExpr *) node)->funcid;
+	else if (IsA(node, OpExpr))
+	{
+		set_opfuncid((OpExpr *) node);
+		function = ((OpExpr *) node)->opfuncid;
+	}
+	return flake_has_support(function, flakeid_instant_support) || flake_walk(node, has_call, context);
+}
+
+/* Has an index of the table one of these? */
+static bool
+has_call_in_index(Relation relation)
+{
+	List	   *indexes = relation->rd_rel->relhasindex ? RelationGetIndexList(relation) : NIL;
+	bool		found = false;
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+	{
+		Relation	index = found ? NULL : index_open(lfirst_oid(cell), AccessShareLock);
+
+		if (index == NULL)
+			break;
+		found = has_call((Node *) RelationGetIndexExpressions(index), NULL) ||
+			has_call((Node *) RelationGetIndexPredicate(index), NULL);
+		index_close(index, NoLock);
+	}
+	list_free(indexes);
+	return found;
+}
+
+/*
+ * Must conditions on the table stay?  Partitions have the indexes of their table.  Children
+ * of a table that is not partitioned are excluded by constraints, which may have the function.
+ */
+static bool
+must_stay(const RangeTblEntry *rte)
+{
+	Relation	relation;
+	bool		found;
+
+	if (rte->inh && rte->relkind != RELKIND_PARTITIONED_TABLE)
+		return true;
+	relation = table_open(rte->relid, NoLock);
+	found = has_call_in_index(relation) ||
+		(rte->relkind == RELKIND_PARTITIONED_TABLE && has_call((Node *) RelationGetPartitionKey(relation)->partexprs, NULL));
+	table_close(relation, NoLock);
+	return found;
+}
+
+/* ---------- changing them ---------- */
+
+/* What is done to the conditions in one list, and below. */
+typedef struct Change
+{
+	FlakePlace	place;
+	bool		stay;			/* what is implied is added only */
+	bool		added;			/* there are conditions beside others that imply them */
+	List	   *filters;		/* that have been added */
+} Change;
+
+static List *change_list(Change *change, List *conditions);
+
+/* Change the arms of an OR, and return the conditions that take its place; the OR itself if none is changed. */
+static List *
+change_or(Change *change, Node *clause)
+{
+	List	   *arms = NIL;
+	bool		changed = false;
+	ListCell   *cell;
+
+	foreach(cell, ((BoolExpr *) clause)->args)
+	{
+		List	   *arm = make_ands_implicit(lfirst(cell));
+		List	   *result = change_list(change, arm);
+
+		changed = changed || result != arm;
+		arms = lappend(arms, make_ands_explicit(result));
+	}
+	if (!changed)
+		return list_make1(clause);
+	/* a filter that is in all arms comes out */
+	return make_ands_implicit((Expr *) canonicalize_qual(make_orclause(arms), false));
+}
+
+/* Add what is implied by a condition to those that take its place. */
+static List *
+add_implied(Change *change, List *conditions, Node *clause, const FlakeImplied *implied)
+{
+	List	   *parts = make_ands_implicit((Expr *) implied->condition);
+
+	if (implied->filter != NULL)
+	{
+		change->filters = list_append_unique(change->filters, implied->filter);
+		conditions = list_append_unique(conditions, implied->filter);
+	}
+	conditions = list_concat(conditions, parts);
+	change->added = change->added || change->stay || !implied->exact || flake_is_redundant(llast(parts));
+	if (implied->exact && !change->stay)
+		return conditions;
+	if (change->stay && implied->instants != NULL)
+		conditions = list_concat(conditions, make_ands_implicit((Expr *) implied->instants));
+	return lappend(conditions, clause);
+}
+
+/*
+ * Change conditions that must all be true.  Return the same list if there is nothing to change; else
+ * a new one, with each filter once and first, so that it is estimated first.
+ */
+static List *
+change_list(Change *change, List *conditions)
+{
+	List	   *results = NIL;
+	List	   *filters = NIL;
+	List	   *others = NIL;
+	bool		changed = false;
+	ListCell   *cell;
+
+	foreach(cell, conditions)
+	{
+		Node	   *clause = lfirst(cell);
+		List	   *result = is_orclause(clause) ? change_or(change, clause) : list_make1(clause);
+		FlakeImplied implied;
+
+		if (flake_implied(&change->place, clause, &implied))
+			result = add_implied(change, NIL, clause, &implied);
+		changed = changed || list_length(result) != 1 || linitial(result) != clause;
+		results = list_concat(results, result);
+	}
+	if (!changed)
+		return conditions;
+	foreach(cell, results)
+	{
+		if (list_member(change->filters, lfirst(cell)))
+			filters = list_append_unique(filters, lfirst(cell));
+		else
+			others = lappend(others, lfirst(cell));
+	}
+	return list_concat(filters, others);
+}
+
+/* Change the conditions of WHERE, and of ON in all joins. */
+static void
+change_jointree(Change *change, Node *node)
+{
+	if (node == NULL)
+		return;
+	if (IsA(node, FromExpr))
+	{
+		FromExpr   *from = (FromExpr *) node;
+		ListCell   *cell;
+
+		foreach(cell, from->fromlist)
+			change_jointree(change, lfirst(cell));
+		from->quals = (Node *) change_list(change, (List *) from->quals);
+	}
+	else if (IsA(node, JoinExpr))
+	{
+		JoinExpr   *join = (JoinExpr *) node;
+
+		change_jointree(change, join->larg);
+		change_jointree(change, join->rarg);
+		if (join->jointype != JOIN_FULL)
+			join->quals = (Node *) change_list(change, (List *) join->quals);
+	}
+}
+
+/* ---------- the arms of a UNION ALL ---------- */
+
+/*
+ * Return what takes the place of a condition of a UNION ALL in one of its arms: the
+ * condition itself, if nothing is to be changed.  Where the arm is a query of its own, its tables
+ * are looked up later.
+ */
+Node *
+flake_where_in_arm(PlannerInfo *root, Node *condition)
+{
+	Change		change = {.place.root = root};
+	int			table;
+
+	if (root == NULL || root->simple_rel_array == NULL || !bms_get_singleton_member(pull_varnos(root, condition), &table) ||
+		planner_rt_fetch(table, root)->rtekind != RTE_RELATION)
+		return condition;
+	change.stay = must_stay(planner_rt_fetch(table, root));
+	return (Node *) make_ands_explicit(change_list(&change, list_make1(condition)));
+}
+
+/*
+ * An arm gets its copy of the conditions after it is looked up, and core simplifies the copy: so
+ * a condition on an ID of the arm is put into flakeid_where(), whose support function is
+ * then asked.  Nobody can write its second argument, and so call it where it does not filter rows.
+ */
+static void
+mark_conditions(PlannerInfo *root, AppendRelInfo *arm)
+{
+	Change		change = {.place = {root, (int) arm->child_relid}};
+	Oid			types[] = {BOOLOID, INTERNALOID};
+	Oid			where = OidIsValid(flake_helpers()) ? flake_find_function("flakeid_where", flake_helpers(), lengthof(types), types) : InvalidOid;
+	ListCell   *cell;
+
+	foreach(cell, root->simple_rel_array[arm->parent_relid]->baserestrictinfo)
+	{
+		RestrictInfo *marked = makeNode(RestrictInfo);
+		List	   *here;
+
+		*marked = *lfirst_node(RestrictInfo, cell);
+		here = list_make1(adjust_appendrel_attrs(root, (Node *) marked->clause, 1, &arm));
+		if (!OidIsValid(where) || change_list(&change, here) == here ||
+			(IsA(marked->clause, FuncExpr) && ((FuncExpr *) marked->clause)->funcid == where))
+			continue;
+		marked->clause = (Expr *) flake_call(where, BOOLOID, list_make2(marked->clause, makeConst(INTERNALOID, -1, InvalidOid, sizeof(Datum), (Datum) 0, true, true)));
+		marked->orclause = NULL;
+		lfirst(cell) = marked;
+	}
+}
+
+/* flakeid_where(condition, NULL): the condition. */
+PG_FUNCTION_INFO_V1(flakeid_where);
+Datum
+flakeid_where(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(PG_GETARG_BOOL(0));
+}
+
+/* ---------- estimates ---------- */
+
+/* The rows that these conditions let through are those of what is beside them, which is estimated. */
+static void
+tell_kept(const FlakePlace *place, List *conditions)
+{
+	ListCell   *cell;
+
+	foreach(cell, conditions)
+	{
+		RestrictInfo *info = lfirst(cell);
+		FlakeImplied implied;
+
+		if (is_andclause(info))
+			tell_kept(place, ((BoolExpr *) info)->args);
+		else if (IsA(info, RestrictInfo) && info->orclause != NULL)
+			tell_kept(place, ((BoolExpr *) info->orclause)->args);
+		else if (IsA(info, RestrictInfo) && info->norm_selec < 0.0 &&
+				 (flake_is_redundant((Node *) info->clause) || flake_implied(place, (Node *) info->clause, &implied)))
+			info->norm_selec = info->outer_selec = 1.0;
+	}
+}
+
+/* Return the number of a table of the query; 0 if it is none.  Partitions are asked about one after the other. */
+static int
+number_of(PlannerInfo *root, const RangeTblEntry *rte)
+{
+	static int	last = 0;
+
+	for (int i = 0; root->simple_rte_array != NULL && i < root->simple_rel_array_size; i++)
+	{
+		int			number = (last + i) % root->simple_rel_array_size;
+
+		if (number > 0 && root->simple_rte_array[number] == rte)
+			return last = number;
+	}
+	return 0;
+}
+
+/*
+ * The planner asks for a column's statistics, and so is about to estimate a condition on its
+ * table.  (Core may not have filled in "data": it does not for BRIN.)
+ */
+static bool
+relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, VariableStatData *data)
+{
+	const Named *query = find_named(root);
+
+	if (query != NULL && query->kept)
+	{
+		const FlakePlace place = {root, number_of(root, rte)};
+
+		if (place.table > 0 && root->simple_rel_array[place.table] != NULL)
+			tell_kept(&place, root->simple_rel_array[place.table]->baserestrictinfo);
+	}
+	return next_stats_hook != NULL && next_stats_hook(root, rte, column, data);
+}
+
+/* Something is to be told when conditions are estimated: the first time in a session, install the hook, which is called for each column of each table. */
+static void
+keep(Named *query)
+{
+	static bool installed = false;
+
+	query->kept = true;
+	if (installed)
+		return;
+	installed = true;
+	next_stats_hook = get_relation_stats_hook;
+	get_relation_stats_hook = relation_stats;
+}
+
+/* ---------- the hook ---------- */
+
+static pg_noinline void
+look_at_table(PlannerInfo *root, RelOptInfo *rel, Named *query)
+{
+	RangeTblEntry *rte = root->simple_rte_array[rel->relid];
+	AppendRelInfo *arm = root->append_rel_array == NULL ? NULL : root->append_rel_array[rel->relid];
+	Change		change = {.place = {root, (int) rel->relid}};
+	ListCell   *cell;
+
+	/* partitions and children get the conditions of their table */
+	if (rte->rtekind != RTE_RELATION ||
+		(arm != NULL && root->simple_rte_array[arm->parent_relid]->rtekind != RTE_SUBQUERY))
+		return;
+	change.stay = must_stay(rte);
+	if (arm != NULL)
+		mark_conditions(root, arm);
+	else
+		change_jointree(&change, (Node *) root->parse->jointree);
+	foreach(cell, rte->securityQuals)
+		lfirst(cell) = change_list(&change, lfirst(cell));
+	if (change.added || arm != NULL)
+		keep(query);
+}
+
+FLAKE_TABLE_HOOK(table_hook)
+{
+	Named	   *query = named == NULL ? NULL : find_named(root);
+
+	if (query != NULL && root->parse->jointree != NULL)
+		look_at_table(root, rel, query);
+	if (next_table_hook != NULL)
+		flake_next_table_hook(next_table_hook);
+}
+
+/* Called once, when the library is loaded. */
+void
+flake_where_init(void)
+{
+	next_table_hook = flake_table_hook;
+	flake_table_hook = table_hook;
+}
