@@ -83,27 +83,41 @@ flake_where_named(PlannerInfo *root)
 
 /* ---------- which conditions stay ---------- */
 
-/* Is there one of our functions or operators, which may be recognized by the expression? */
+/* Is it a call of a function that names the query as ours, or such an operator? */
+static bool
+is_call(Node *node)
+{
+	node = flake_strip(node);
+	if (IsA(node, FuncExpr))
+		return flake_has_support(((FuncExpr *) node)->funcid, flakeid_instant_support);
+	if (!IsA(node, OpExpr))
+		return false;
+	set_opfuncid((OpExpr *) node);
+	return flake_has_support(((OpExpr *) node)->opfuncid, flakeid_instant_support);
+}
+
 static bool
 has_call(Node *node, void *context)
 {
-	Oid			function = InvalidOid;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, FuncExpr))
-		function = ((FuncExpr *) node)->funcid;
-	else if (IsA(node, OpExpr))
-	{
-		set_opfuncid((OpExpr *) node);
-		function = ((OpExpr *) node)->opfuncid;
-	}
-	return flake_has_support(function, flakeid_instant_support) || flake_walk(node, has_call, context);
+	return node != NULL && (is_call(node) || flake_walk(node, has_call, context));
 }
 
-/* Has an index of the table one of these? */
 static bool
-has_call_in_index(Relation relation)
+is_one_a_call(List *expressions)
+{
+	ListCell   *cell;
+
+	foreach(cell, expressions)
+	{
+		if (is_call(lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+/* Is a column of an index of the table one of these, or is one in its predicate? */
+static bool
+is_call_indexed(Relation relation)
 {
 	List	   *indexes = relation->rd_rel->relhasindex ? RelationGetIndexList(relation) : NIL;
 	bool		found = false;
@@ -115,8 +129,7 @@ has_call_in_index(Relation relation)
 
 		if (index == NULL)
 			break;
-		found = has_call((Node *) RelationGetIndexExpressions(index), NULL) ||
-			has_call((Node *) RelationGetIndexPredicate(index), NULL);
+		found = is_one_a_call(RelationGetIndexExpressions(index)) || has_call((Node *) RelationGetIndexPredicate(index), NULL);
 		index_close(index, NoLock);
 	}
 	list_free(indexes);
@@ -136,8 +149,8 @@ must_stay(const RangeTblEntry *rte)
 	if (rte->inh && rte->relkind != RELKIND_PARTITIONED_TABLE)
 		return true;
 	relation = table_open(rte->relid, NoLock);
-	found = has_call_in_index(relation) ||
-		(rte->relkind == RELKIND_PARTITIONED_TABLE && has_call((Node *) RelationGetPartitionKey(relation)->partexprs, NULL));
+	found = is_call_indexed(relation) ||
+		(rte->relkind == RELKIND_PARTITIONED_TABLE && is_one_a_call(RelationGetPartitionKey(relation)->partexprs));
 	table_close(relation, NoLock);
 	return found;
 }
