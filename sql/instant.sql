@@ -172,8 +172,7 @@ FROM unnest('{uuid,bigint,text}'::text[]) AS kind, unnest(ARRAY[
     $$ created_at >= '2026-01-10' AND created_at < '2026-01-11' $$, $$ created_at > timestamptz '2026-01-10' $$, $$ timestamptz '2026-01-10' >= created_at $$,
     $$ created_at BETWEEN '2026-01-10' AND '2026-01-11' $$, $$ NOT created_at < '2026-01-10' $$,
     $$ created_at >= now() - interval '1 hour' $$, $$ created_at >= date '2026-01-10' $$, $$ timestamp '2026-01-10' > created_at $$,
-    $$ created_at <@ tstzrange('2026-01-10', '2026-01-11') $$, $$ created_at <@ tstzrange(now(), NULL) $$,
-    $$ created_at <@ '(,)'::tstzrange $$, $$ created_at <@ 'empty'::tstzrange $$]) AS condition
+    $$ created_at <@ tstzrange('2026-01-10', '2026-01-11', '[]') $$, $$ created_at <@ tstzrange(now(), NULL) $$]) AS condition
 WHERE kind = 'uuid' OR condition ~ '>=';
 -- For a multirange its ranges, or, if there are many, everything between their ends.
 SET enable_bitmapscan = on;
@@ -197,7 +196,7 @@ SELECT pg_temp.estimated_rows($$ SELECT FROM instant_bigint_view WHERE created_a
 -- a user-defined layout: constants, values known when the query runs, and arguments that are not constants
 SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at > now() - interval '1 day' $$);
-SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at <@ '[2026-01-10,2026-01-11)'::tstzrange $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at <@ '[2026-01-10,2026-01-11]'::tstzrange $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, now() - interval '1 year', 16) > '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1970-01-01', n % 30) > '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1970-01-01', (random() * 30)::int) > '2026-01-10' $$);
@@ -247,8 +246,8 @@ SET enable_seqscan = off;
 CREATE VIEW instant_both AS
 SELECT created_at, n FROM instant_uuid_view UNION ALL SELECT created_at, n FROM instant_bigint_view;
 SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at >= '2026-01-10' $$);
-SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at <@ '[2026-01-10,2026-01-11)'::tstzrange $$);
-SELECT count(*) FROM instant_both WHERE created_at <@ '[2026-01-10,2026-01-11)'::tstzrange OR created_at < '2026-01-02';
+SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at <@ '[2026-01-10,2026-01-11]'::tstzrange $$);
+SELECT count(*) FROM instant_both WHERE created_at <@ '[2026-01-10,2026-01-11]'::tstzrange OR created_at < '2026-01-02';
 CREATE VIEW instant_barrier WITH (security_barrier) AS SELECT * FROM instant_bigint_view WHERE n >= 0;
 SELECT pg_temp.scans($$ SELECT FROM instant_barrier WHERE created_at >= '2026-01-10' $$);
 -- From 18.6 on the server moves a condition below a grouping only if its operator belongs to the
@@ -271,12 +270,12 @@ SELECT count(*) FROM (VALUES (1), (-1)) AS v (n)
 LEFT JOIN (SELECT n, uuid7_timestamp(uuid7_min('2026-01-01')) AS created_at FROM instant_uuid) AS i USING (n)
 WHERE created_at >= '2026-01-01';
 -- So it does if the ID is from outside the join.
-SELECT count(*), count(created_at >= '2026-01-01') AS since, count(created_at <@ '(,)'::tstzrange) AS within
+SELECT count(*), count(created_at >= '2026-01-01') AS since, count(created_at <@ '[-infinity,infinity]'::tstzrange) AS within
 FROM instant_bigint AS b LEFT JOIN LATERAL (SELECT layout_timestamp(b.id, 'mastodon') AS created_at) AS l ON n < 3;
 SELECT count(*) FROM instant_uuid AS u LEFT JOIN LATERAL (SELECT uuid7_timestamp(u.id) AS created_at FROM instant_bigint AS b WHERE b.n = u.n AND n < 3) AS l ON true
 WHERE (created_at >= '2026-01-01' OR u.n < 0) AND u.n < 100;
 -- So do grouping sets, in the groups without it, which a condition on the ID would miss.
-SELECT created_at, grouping(created_at), created_at >= '2026-01-01' AS since, created_at <@ '(,)'::tstzrange AS within, count(*)
+SELECT created_at, grouping(created_at), created_at >= '2026-01-01' AS since, created_at <@ '[-infinity,infinity]'::tstzrange AS within, count(*)
 FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) ORDER BY 1;
 SELECT created_at, count(*) FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) HAVING created_at >= '2026-01-01 00:01' ORDER BY 1;
 SELECT layout_timestamp(id, 'mastodon') >= '2026-01-01' AS since, n % 2 AS odd, count(*)
@@ -317,7 +316,6 @@ CREATE TABLE instant_copy AS TABLE instant_bigint_view;
 CREATE INDEX ON instant_copy (created_at);
 ANALYZE instant_copy;
 SELECT pg_temp.scans($$ SELECT FROM instant_copy WHERE created_at >= '2026-01-10' AND created_at < date '2026-01-11' $$);
-SELECT pg_temp.scans($$ SELECT FROM instant_copy WHERE created_at <@ tstzrange('2026-01-10', '2026-01-11') $$);
 SELECT pg_temp.scans($$ SELECT FROM (VALUES (timestamptz '2026-01-10')) AS v (t), LATERAL (SELECT FROM instant_copy WHERE created_at >= t LIMIT 1) AS l $$);
 -- Pages: row comparisons run, but do not reach the index by themselves.
 SELECT count(*) FROM instant_uuid_view WHERE (created_at, n) < (timestamptz '2026-01-01 00:10', 10);
@@ -349,7 +347,7 @@ SELECT pg_temp.scans($$ SELECT FROM instant_collated WHERE ulid_timestamp(id) >=
 CREATE TABLE instant_sno (id sno PRIMARY KEY);
 CREATE VIEW instant_sno_view AS SELECT id, sno_timestamp(id) AS created_at FROM instant_sno;
 SELECT pg_temp.scans($$ SELECT FROM instant_sno_view WHERE created_at > '2026-01-10' AND created_at < now() $$);
-SELECT pg_temp.scans($$ SELECT FROM instant_sno_view WHERE created_at <@ '[2026-01-10,2026-01-11)'::tstzrange $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_sno_view WHERE created_at <@ '[2026-01-10,2026-01-11]'::tstzrange $$);
 SELECT pg_typeof(sno_timestamp(sno_zero())), pg_typeof(sno_zero()::timestamptz), pg_typeof(min(created_at)) FROM instant_sno_view;
 SET client_min_messages = warning;
 DROP TABLE instant_sno CASCADE;
@@ -518,7 +516,7 @@ CREATE TABLE instant_by_time_0 PARTITION OF instant_by_time DEFAULT;
 INSERT INTO instant_by_time SELECT uuid7_new_at(timestamptz '2026-01-01Z' + n * interval '1 hour'), n FROM generate_series(0, 2150) AS n;
 INSERT INTO instant_by_time VALUES (NULL, -1), ('00000000-0000-4000-8000-000000000000', -2);
 EXPLAIN (COSTS OFF) SELECT * FROM instant_by_time WHERE uuid7_timestamp(id) >= '2026-02-10Z' AND uuid7_timestamp(id) < '2026-02-20Z';
-EXPLAIN (COSTS OFF) SELECT * FROM instant_by_time WHERE uuid7_timestamp(id) <@ tstzrange('2026-01-10Z', '2026-01-11Z');
+SELECT count(*) AS partitions FROM pg_temp.scans($$ SELECT * FROM instant_by_time WHERE uuid7_timestamp(id) <@ tstzrange('2026-01-10Z', '2026-01-11Z', '[]') $$) AS line WHERE line ~ 'Scan';
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_time (timestamptz) AS SELECT count(*) FROM instant_by_time WHERE uuid7_timestamp(id) < $1;
 EXPLAIN (COSTS OFF) EXECUTE by_time('2026-02-01Z');

@@ -200,6 +200,8 @@ compare_bound(const FlakeSubject *subject, int strategy, Node *time)
 		bound = (Node *)
 			makeConst(type, -1, kind->type == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid, kind->typlen,
 					  call_bound(max ? kind->max : kind->min, time, subject->layout), false, kind->typbyval);
+	else if (!OidIsValid(max ? subject->source.max : subject->source.min))
+		return NULL;
 	else
 	{
 		bound = flake_call(max ? subject->source.max : subject->source.min, kind->type,

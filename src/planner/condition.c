@@ -45,6 +45,19 @@ flake_is_here(const FlakePlace *place, Node *id)
 	return place->table == 0 || table == place->table;
 }
 
+/* Is it known of the UUIDs whose time core's function returns that they are in its order? */
+static bool
+is_proven(const FlakePlace *place, FlakeSubject *subject)
+{
+	const Var  *id = (const Var *) flake_strip(subject->expr);
+	const RangeTblEntry *rte = IsA(id, Var) && id->varattno > 0 ? planner_rt_fetch(id->varno, place->root) : NULL;
+	FlakeVersions versions = rte == NULL || rte->rtekind != RTE_RELATION ? FLAKE_VERSIONS_UNKNOWN :
+		flake_versions(rte->relid, id, rte->inh, place->conditions);
+
+	subject->unfiltered = versions == FLAKE_VERSIONS_ONLY_7 && !OidIsValid(subject->filter);
+	return versions != FLAKE_VERSIONS_UNKNOWN;
+}
+
 /* Is the expression the time of an ID of the table? */
 static bool
 is_time(const FlakePlace *place, Node *node, FlakeSubject *subject)
@@ -54,8 +67,9 @@ is_time(const FlakePlace *place, Node *node, FlakeSubject *subject)
 	if (!flake_may_be_time(node))
 		return false;
 	call = (FuncExpr *) flake_strip(node);
-	return IsA(call, FuncExpr) && call->funcid >= FirstNormalObjectId && call->args != NIL &&
-		flake_is_here(place, linitial(call->args)) && flake_time_subject(place->root, call, subject);
+	return IsA(call, FuncExpr) && flake_may_have_source(call->funcid) && call->args != NIL &&
+		flake_is_here(place, linitial(call->args)) && flake_time_subject(place->root, call, subject) &&
+		(!flake_is_core(&subject->source) || is_proven(place, subject));
 }
 
 /* Is the other side the same for all rows of a scan of the ID's table? */
@@ -74,7 +88,7 @@ implies(FlakeImplied *implied, const FlakeSubject *subject, Node *condition, boo
 		return false;
 	implied->filter = flake_filter_of(subject);
 	implied->condition = condition;
-	implied->exact = exact;
+	implied->exact = exact && !subject->unfiltered;
 	implied->instants = NULL;
 	return true;
 }

@@ -33,6 +33,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
@@ -64,7 +65,7 @@ flake_is_time(Node *node, FlakeTimeKey *key)
 	FlakeSource source;
 	List	   *layout;
 
-	if (!IsA(call, FuncExpr) || call->funcid < FirstNormalObjectId)
+	if (!IsA(call, FuncExpr) || !flake_may_have_source(call->funcid))
 		return false;
 	source = flake_find_source(call->funcid);
 	if (source.kind != FLAKE_SOURCE_BOUNDS && source.kind != FLAKE_SOURCE_OWN)
@@ -82,7 +83,7 @@ flake_is_time(Node *node, FlakeTimeKey *key)
 	key->id = flake_strip(key->id);
 	key->family = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	key->refuses = key->source.kind == FLAKE_SOURCE_BOUNDS && key->source.bounds->typlen < 0;
-	key->partial = key->refuses || OidIsValid(key->source.filter);
+	key->partial = key->refuses || OidIsValid(key->source.filter) || flake_is_core(&key->source);
 	key->family_of_time = lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	return true;
 }
@@ -506,6 +507,26 @@ flake_indexes_on(RelOptInfo *rel, const FlakeTimeKey *key)
 
 /* ---------- the hook ---------- */
 
+/* Are rows in the order of the ID in that of its time?  Find out whether all have one, and how many others a scan meets. */
+static bool
+sorts_by_time(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte, FlakeTimeKey *key)
+{
+	key->part = 1.0;
+	key->never_null = flake_condition_excludes_null(rel, key);
+	if (flake_is_core(&key->source))
+	{
+		FlakeVersions versions = !IsA(key->id, Var) ? FLAKE_VERSIONS_UNKNOWN :
+			flake_versions(rte->relid, (Var *) key->id, false, get_actual_clauses(rel->baserestrictinfo));
+
+		return versions == FLAKE_VERSIONS_ALL_TIMED || (versions == FLAKE_VERSIONS_ONLY_7 && key->never_null);
+	}
+	if (key->never_null)
+		key->part = flake_part_with_time(root, rel, key);
+	else if (key->partial)
+		key->never_null = flake_constraint_excludes_null(rte->relid, rel->relid, key->call);
+	return (key->never_null || !key->partial) && key->part >= 1.0 - MAX_OTHERS;
+}
+
 /* Add the paths in the order of a class, if it is that of the time of an ID; return the call, or NULL. */
 static pg_noinline FuncExpr *
 add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class, List *paths)
@@ -519,17 +540,7 @@ add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceCla
 	indexes = flake_indexes_on(rel, &key);
 	if (indexes == NIL)
 		return NULL;
-	key.part = 1.0;
-	key.never_null = flake_condition_excludes_null(rel, &key);
-	if (key.never_null)
-		key.part = flake_part_with_time(root, rel, &key);
-	else if (key.partial)
-	{
-		if (!flake_constraint_excludes_null(rte->relid, rel->relid, key.call))
-			return NULL;
-		key.never_null = true;
-	}
-	if (key.part < 1.0 - MAX_OTHERS)
+	if (!sorts_by_time(root, rel, rte, &key))
 		return NULL;
 	key.paths = list_copy(paths);
 	foreach(cell, indexes)

@@ -11,6 +11,7 @@
 #include "access/transam.h"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
@@ -104,6 +105,20 @@ typedef struct FlakeSource
 	Oid			operators[BTMaxStrategyNumber + 1]; /* by strategy */
 } FlakeSource;
 
+/* May the function be one of these?  Nearly none is. */
+static inline bool
+flake_may_have_source(Oid function)
+{
+	return function >= FirstNormalObjectId || (OidIsValid(FLAKE_CORE_TIME) && function == FLAKE_CORE_TIME);
+}
+
+/* Is it core's uuid_extract_timestamp()?  Then version.c must have proof. */
+static inline bool
+flake_is_core(const FlakeSource *source)
+{
+	return OidIsValid(FLAKE_CORE_TIME) && source->function == FLAKE_CORE_TIME;
+}
+
 extern FlakeSource flake_find_source(Oid function);
 extern bool flake_has_support(Oid function, PGFunction support);
 extern bool flake_own_source(FlakeSource *source, Oid type, Oid family);
@@ -125,6 +140,7 @@ typedef struct FlakeSubject
 	List	   *layout;			/* the other arguments of the function that returns the ID's instant */
 	FuncExpr   *call;			/* of that function; NULL: the ID itself is compared */
 	Oid			filter;			/* or marker, to precede conditions; or InvalidOid */
+	bool		unfiltered;		/* IDs without a time are not left out by a filter */
 } FlakeSubject;
 
 extern bool flake_own_subject(Node *node, FlakeSubject *subject);
@@ -145,6 +161,7 @@ typedef struct FlakePlace
 {
 	PlannerInfo *root;
 	int			table;			/* its number in the query; 0: any */
+	List	   *conditions;		/* all of which each row must satisfy */
 } FlakePlace;
 
 /* What a condition says about an ID. */
@@ -266,7 +283,28 @@ extern void flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const Ran
 
 extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
 
+/* ---------- version.c ---------- */
+
+/* What is known of the UUIDs whose time core's function returns. */
+typedef enum FlakeVersions
+{
+	FLAKE_VERSIONS_UNKNOWN,		/* another version may have a time, in another order */
+	FLAKE_VERSIONS_ONLY_7,		/* where there is a time, it is that of version 7 */
+	FLAKE_VERSIONS_ALL_TIMED	/* and all but NULL have one */
+} FlakeVersions;
+
+extern FlakeVersions flake_versions(Oid table, const Var *column, bool children, List *conditions);
+
 /* ---------- order.c, proof.c ---------- */
+
+/* A constraint that the session has parsed. */
+typedef struct FlakeConstraint
+{
+	List	   *conditions;		/* of which all must be true */
+	AttrNumber	column;			/* of UUIDs, of which they exclude these kinds: see version.c; 0: not known */
+	uint32		excluded;
+} FlakeConstraint;
+
 
 /* The time of an ID, by which rows may be sorted. */
 typedef struct FlakeTimeKey
@@ -289,13 +327,14 @@ typedef struct FlakeTimeKey
 static inline bool
 flake_may_be_time(const Node *node)
 {
-	return IsA(node, FuncExpr) ? ((const FuncExpr *) node)->funcid >= FirstNormalObjectId :
+	return IsA(node, FuncExpr) ? flake_may_have_source(((const FuncExpr *) node)->funcid) :
 		IsA(node, RelabelType) || IsA(node, PlaceHolderVar);
 }
 
 extern void flake_order_init(void);
 extern bool flake_is_time(Node *node, FlakeTimeKey *key);
 extern List *flake_indexes_on(RelOptInfo *rel, const FlakeTimeKey *key);
+extern FlakeConstraint *flake_parse_constraint(const char *text, Index varno);
 extern bool flake_condition_excludes_null(RelOptInfo *rel, const FlakeTimeKey *key);
 extern bool flake_constraint_excludes_null(Oid table, Index varno, const FuncExpr *call);
 extern double flake_part_with_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key);

@@ -122,13 +122,13 @@ typedef struct Parsed
 {
 	MemoryContext context;		/* holds the others */
 	char	   *text;			/* or NULL */
-	List	   *conditions;		/* of which all must be true */
-	int			varno;			/* whose columns are in them */
+	FlakeConstraint constraint;
+	int			varno;			/* whose columns are in its conditions */
 } Parsed;
 
-/* Return the conditions that a constraint consists of, for the columns of this table. */
-static List *
-parse_constraint(const char *text, Index varno)
+/* Return a constraint, for the columns of this table. */
+FlakeConstraint *
+flake_parse_constraint(const char *text, Index varno)
 {
 	static Parsed parsed[16];
 	Parsed	   *known = &parsed[hash_bytes((const unsigned char *) text, (int) strlen(text)) % lengthof(parsed)];
@@ -142,14 +142,15 @@ parse_constraint(const char *text, Index varno)
 		known->text = NULL;
 		MemoryContextReset(known->context);
 		caller = MemoryContextSwitchTo(known->context);
-		known->conditions = make_ands_implicit(stringToNode(text));
+		known->constraint.conditions = make_ands_implicit(stringToNode(text));
+		known->constraint.column = 0;
 		known->varno = 1;
 		known->text = pstrdup(text);
 		MemoryContextSwitchTo(caller);
 	}
-	ChangeVarNodes((Node *) known->conditions, known->varno, (int) varno, 0);
+	ChangeVarNodes((Node *) known->constraint.conditions, known->varno, (int) varno, 0);
 	known->varno = (int) varno;
-	return known->conditions;
+	return &known->constraint;
 }
 
 /* Is one of the conditions of a constraint that the time is not NULL? */
@@ -190,7 +191,7 @@ flake_constraint_excludes_null(Oid table, Index varno, const FuncExpr *call)
 
 		if (!flake_check_holds(&constraints->check[i]) || strstr(constraints->check[i].ccbin, name) == NULL)
 			continue;
-		conditions = parse_constraint(constraints->check[i].ccbin, varno);
+		conditions = flake_parse_constraint(constraints->check[i].ccbin, varno)->conditions;
 		excluded = contains_proof(conditions, call) ||
 			contains_proof(make_ands_implicit((Expr *) eval_const_expressions(NULL, (Node *) make_ands_explicit(copyObject(conditions)))), call);
 	}

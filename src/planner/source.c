@@ -15,6 +15,7 @@
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
@@ -221,14 +222,45 @@ is_time_ordered(Oid type)
 	return format != NULL && format->time_ordered;
 }
 
+/*
+ * Describe core's function, whose times are those of uuid7_timestamp() for version 7.  In a
+ * database without the extension there are no functions for bounds that are not constants,
+ * and no filter.
+ */
+static void
+describe_core(FlakeSource *source)
+{
+	const FlakeBoundKind *bounds = &bound_kinds[0];
+	Oid			extension = get_extension_oid("flakeid", true);
+	Oid			family = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	Oid			uuid = UUIDOID;
+	Oid			instant = TIMESTAMPTZOID;
+
+	source->kind = FLAKE_SOURCE_BOUNDS;
+	source->bounds = bounds;
+	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
+		source->operators[strategy] = get_opfamily_member(family, UUIDOID, UUIDOID, strategy);
+	if (!OidIsValid(extension) || !OidIsValid(flake_helpers()))
+		return;
+	source->min = flake_find_function(bounds->min_name, flake_extension_schema(extension), 1, &instant);
+	source->max = flake_find_function(bounds->max_name, flake_extension_schema(extension), 1, &instant);
+	source->filter = flake_find_function(bounds->filter_name, flake_helpers(), 1, &uuid);
+}
+
 /* Find out what source->function is; leave the kind FLAKE_SOURCE_NONE if it is none of these. */
 static void
 describe(FlakeSource *source)
 {
-	PGFunction	function = c_function(source->function);
+	PGFunction	function;
 	Oid		   *types;
 	int			nargs;
 
+	if (flake_is_core(source))
+	{
+		describe_core(source);
+		return;
+	}
+	function = c_function(source->function);
 	if (function == NULL)
 		return;
 	get_func_signature(source->function, &types, &nargs);

@@ -24,7 +24,9 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/plancat.h"
 #include "optimizer/prep.h"
+#include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
+#include "utils/fmgroids.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
 
@@ -89,7 +91,8 @@ is_call(Node *node)
 {
 	node = flake_strip(node);
 	if (IsA(node, FuncExpr))
-		return flake_has_support(((FuncExpr *) node)->funcid, flakeid_instant_support);
+		return flake_has_support(((FuncExpr *) node)->funcid, flakeid_instant_support) ||
+			(OidIsValid(FLAKE_CORE_TIME) && ((FuncExpr *) node)->funcid == FLAKE_CORE_TIME);
 	if (!IsA(node, OpExpr))
 		return false;
 	set_opfuncid((OpExpr *) node);
@@ -220,9 +223,11 @@ change_list(Change *change, List *conditions)
 	List	   *results = NIL;
 	List	   *filters = NIL;
 	List	   *others = NIL;
+	List	   *around = change->place.conditions;
 	bool		changed = false;
 	ListCell   *cell;
 
+	change->place.conditions = conditions;
 	foreach(cell, conditions)
 	{
 		Node	   *clause = lfirst(cell);
@@ -234,6 +239,7 @@ change_list(Change *change, List *conditions)
 		changed = changed || list_length(result) != 1 || linitial(result) != clause;
 		results = list_concat(results, result);
 	}
+	change->place.conditions = around;
 	if (!changed)
 		return conditions;
 	foreach(cell, results)
@@ -300,7 +306,7 @@ flake_where_in_arm(PlannerInfo *root, Node *condition)
 static void
 mark_conditions(PlannerInfo *root, AppendRelInfo *arm)
 {
-	Change		change = {.place = {root, (int) arm->child_relid}};
+	Change		change = {.place = {root, (int) arm->child_relid, NIL}};
 	Oid			types[] = {BOOLOID, INTERNALOID};
 	Oid			where = OidIsValid(flake_helpers()) ? flake_find_function("flakeid_where", flake_helpers(), lengthof(types), types) : InvalidOid;
 	ListCell   *cell;
@@ -381,10 +387,14 @@ relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, Variabl
 
 	if (query != NULL && query->kept)
 	{
-		const FlakePlace place = {root, number_of(root, rte)};
+		FlakePlace	place = {root, number_of(root, rte), NIL};
+		const RelOptInfo *rel = place.table > 0 ? root->simple_rel_array[place.table] : NULL;
 
-		if (place.table > 0 && root->simple_rel_array[place.table] != NULL)
-			tell_kept(&place, root->simple_rel_array[place.table]->baserestrictinfo);
+		if (rel != NULL)
+		{
+			place.conditions = get_actual_clauses(rel->baserestrictinfo);
+			tell_kept(&place, rel->baserestrictinfo);
+		}
 	}
 	return next_stats_hook != NULL && next_stats_hook(root, rte, column, data);
 }
@@ -410,7 +420,7 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, Named *query)
 {
 	RangeTblEntry *rte = root->simple_rte_array[rel->relid];
 	AppendRelInfo *arm = root->append_rel_array == NULL ? NULL : root->append_rel_array[rel->relid];
-	Change		change = {.place = {root, (int) rel->relid}};
+	Change		change = {.place = {root, (int) rel->relid, NIL}};
 	ListCell   *cell;
 
 	/* partitions and children get the conditions of their table */
@@ -428,10 +438,49 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, Named *query)
 		keep(query);
 }
 
+/* Is core's function among the operands of a condition?  It has no support function, which would say so. */
+static bool
+has_core_call(Node *node, void *context)
+{
+	if (node == NULL || IsA(node, Var))
+		return false;
+	if (IsA(node, FuncExpr))
+		return ((FuncExpr *) node)->funcid == FLAKE_CORE_TIME;
+	return flake_walk(node, has_core_call, context);
+}
+
+/* Look whether a query is ours after all: only where the table has an index on UUIDs. */
+static bool
+names_core(PlannerInfo *root, const RelOptInfo *rel)
+{
+	const AppendRelInfo *arm = root->append_rel_array == NULL ? NULL : root->append_rel_array[rel->relid];
+	bool		has_key = false;
+	ListCell   *cell;
+
+	foreach(cell, rel->indexlist)
+	{
+		const IndexOptInfo *index = lfirst(cell);
+
+		for (int i = 0; i < index->nkeycolumns; i++)
+			has_key = has_key || index->opcintype[i] == UUIDOID;
+	}
+	if (!has_key && !root->simple_rte_array[rel->relid]->inh)
+		return false;
+	if (arm != NULL)
+		return root->simple_rte_array[arm->parent_relid]->rtekind == RTE_SUBQUERY && has_core_call((Node *) arm->translated_vars, NULL);
+	return has_core_call((Node *) root->parse->jointree, NULL) ||
+		has_core_call((Node *) root->simple_rte_array[rel->relid]->securityQuals, NULL);
+}
+
 FLAKE_TABLE_HOOK(table_hook)
 {
 	Named	   *query = named == NULL ? NULL : find_named(root);
 
+	if (query == NULL && OidIsValid(FLAKE_CORE_TIME) && names_core(root, rel))
+	{
+		flake_where_named(root);
+		query = find_named(root);
+	}
 	if (query != NULL && root->parse->jointree != NULL)
 		look_at_table(root, rel, query);
 	if (next_table_hook != NULL)

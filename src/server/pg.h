@@ -293,6 +293,40 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 	make_canonical_pathkey(root, class, family, (pathkey)->pk_strategy, nulls_first)
 #endif
 
+/*
+ * Core's functions that read a UUID's time and version; 17's has no time for version 7, so it is none here.  And the
+ * schema of an extension, of which only those need to know; include commands/extension.h.
+ */
+#if PG_VERSION_NUM >= 180000
+#define FLAKE_CORE_TIME		F_UUID_EXTRACT_TIMESTAMP
+#define FLAKE_CORE_VERSION	F_UUID_EXTRACT_VERSION
+#define flake_extension_schema(extension)	get_extension_schema(extension)
+#else
+#define FLAKE_CORE_TIME		InvalidOid
+#define FLAKE_CORE_VERSION	InvalidOid
+#define flake_extension_schema(extension)	((void) (extension), InvalidOid)
+#endif
+
+/*
+ * Virtual generated columns: has a table any; an expression with theirs in their place; that of one
+ * which is NOT NULL, with the columns of table 1, else NULL.  Include rewrite/rewriteHandler.h.
+ */
+#if PG_VERSION_NUM >= 180000
+#define flake_has_virtual_columns(relation) \
+	((relation)->rd_att->constr != NULL && (relation)->rd_att->constr->has_generated_virtual)
+#define flake_expand_virtual_columns(list, relation, varno) \
+	(flake_has_virtual_columns(relation) ? expand_generated_columns_in_expr((Node *) copyObject(list), relation, (int) (varno)) : (Node *) (list))
+#define flake_virtual_not_null(relation, column) \
+	(TupleDescAttr((relation)->rd_att, (column) - 1)->attgenerated == ATTRIBUTE_GENERATED_VIRTUAL && \
+	 !TupleDescAttr((relation)->rd_att, (column) - 1)->attisdropped && \
+	 TupleDescCompactAttr((relation)->rd_att, (column) - 1)->attnullability == ATTNULLABLE_VALID ? \
+	 build_generation_expression(relation, column) : NULL)
+#else
+#define flake_has_virtual_columns(relation)	((void) (relation), false)
+#define flake_expand_virtual_columns(list, relation, varno)	((Node *) (list))
+#define flake_virtual_not_null(relation, column)	((Node *) NULL)
+#endif
+
 /* The hook that the planner calls for each table when it looks it up, before conditions are given to tables. */
 #if PG_VERSION_NUM >= 190000
 #define flake_table_hook_type	build_simple_rel_hook_type
