@@ -54,7 +54,7 @@ ROOMS = kernel server session mark horizon generate types planner operation
 SOURCES = $(patsubst $(top)/src/%.c,%,$(foreach room,$(ROOMS),$(sort $(wildcard $(top)/src/$(room)/*.c))))
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid ulid edition ksuid errors sort plan generate dump time brin estimates estimates_core partition instant order backfill guess typeid text_layouts exists changes core_time
+REGRESS = contract sno flax snowflake siq uid ulid edition ksuid errors sort plan generate dump time brin estimates estimates_core partition instant order backfill guess typeid text_layouts exists changes core_time join
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 

@@ -59,6 +59,7 @@ _PG_init(void)
 		loaded.st_ino = 0;
 	flake_order_init();
 	flake_where_init();
+	flake_join_init();
 	flake_define_settings(flake_settings_changed);
 	flake_shmem_init();
 	next_hook = object_access_hook;

@@ -314,3 +314,23 @@ flake_implied(const FlakePlace *place, Node *clause, FlakeImplied *implied)
 			return false;
 	}
 }
+
+/* Return the time of an ID of the table that must equal something of another table; NULL if this is no such condition. */
+Node *
+flake_joined_time(const FlakePlace *place, Node *clause)
+{
+	const OpExpr *equality = (const OpExpr *) clause;
+	FlakeSubject subject;
+
+	if (!IsA(equality, OpExpr) || list_length(equality->args) != 2 ||
+		get_op_opfamily_strategy(equality->opno, DATETIME_FAMILY) != BTEqualStrategyNumber)
+		return NULL;
+	for (int side = 0; side < 2; side++)
+	{
+		Node	   *other = list_nth(equality->args, 1 - side);
+
+		if (is_time(place, list_nth(equality->args, side), &subject) && is_outside(place, &subject, other) && contain_var_clause(other))
+			return (Node *) subject.call;
+	}
+	return NULL;
+}

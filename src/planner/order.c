@@ -21,6 +21,8 @@
  */
 #include "planner/planner.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_am.h"
@@ -197,6 +199,30 @@ end_of_times(PlannerInfo *root, const FlakeTimeKey *key, const AttStatsSlot *slo
 	return false;
 }
 
+/* Return how many units of time there are from the first to the last time in the statistics; 0: not known. */
+static double
+units_of_times(PlannerInfo *root, const FlakeTimeKey *key)
+{
+	VariableStatData vardata;
+	AttStatsSlot slot;
+	TimestampTz first;
+	TimestampTz last;
+	int64		unit;
+	double		units = 0.0;
+
+	examine_variable(root, key->id, 0, &vardata);
+	if (HeapTupleIsValid(vardata.statsTuple) && statistic_proc_security_check(&vardata, key->call->funcid) &&
+		get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
+	{
+		if (end_of_times(root, key, &slot, false, &first) && end_of_times(root, key, &slot, true, &last) &&
+			(unit = unit_of_time(root, key, first)) > 0)
+			units = ((double) last - (double) first) / (double) unit + 1.0;
+		free_attstatsslot(&slot);
+	}
+	ReleaseVariableStats(vardata);
+	return units;
+}
+
 /*
  * Does the planner know how many rows have one time, or are they few?  Without statistics
  * of the function it takes each row to have a time of its own, and where thousands share
@@ -206,30 +232,21 @@ static bool
 has_few_rows_a_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
 {
 	VariableStatData vardata;
-	AttStatsSlot slot;
-	TimestampTz first;
-	TimestampTz last;
-	int64		unit;
-	bool		few;
+	bool		known;
 
 	examine_variable(root, (Node *) key->call, 0, &vardata);
-	few = HeapTupleIsValid(vardata.statsTuple);
+	known = HeapTupleIsValid(vardata.statsTuple);
 	ReleaseVariableStats(vardata);
-	if (few)
-		return true;
-	examine_variable(root, key->id, 0, &vardata);
-	if (HeapTupleIsValid(vardata.statsTuple) &&
-		statistic_proc_security_check(&vardata, key->call->funcid) &&
-		get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
-	{
-		few = end_of_times(root, key, &slot, false, &first) &&
-			end_of_times(root, key, &slot, true, &last) &&
-			(unit = unit_of_time(root, key, first)) > 0 &&
-			((double) last - (double) first) / (double) unit * ROWS_OF_UNIT >= rel->tuples;
-		free_attstatsslot(&slot);
-	}
-	ReleaseVariableStats(vardata);
-	return few;
+	return known || units_of_times(root, key) * ROWS_OF_UNIT >= rel->tuples;
+}
+
+/* Estimate how many different times a table has: its rows fall into the units of time at random. */
+double
+flake_distinct_times(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
+{
+	double		units = units_of_times(root, key);
+
+	return clamp_row_est(units > 0.0 ? units * -expm1(-rel->tuples / units) : rel->tuples);
 }
 
 /* ---------- paths ---------- */
@@ -587,7 +604,10 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 					first = false;
 				}
 			}
+			flake_join_paths(root, rel);
 		}
+		else if (rel->indexlist != NIL && enabled && rte->inh)
+			flake_join_append(root, rel);
 	}
 	if (next_hook != NULL)
 		next_hook(root, rel, rti, rte);

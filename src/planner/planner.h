@@ -175,6 +175,7 @@ typedef struct FlakeImplied
 
 extern bool flake_is_here(const FlakePlace *place, Node *id);
 extern bool flake_implied(const FlakePlace *place, Node *clause, FlakeImplied *implied);
+extern Node *flake_joined_time(const FlakePlace *place, Node *clause);
 extern bool flake_shown_implied(const FlakePlace *place, const OpExpr *clause, FlakeImplied *implied);
 extern bool flake_shown_list_implied(const FlakePlace *place, const ScalarArrayOpExpr *clause, FlakeImplied *implied);
 
@@ -283,6 +284,14 @@ extern void flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const Ran
 
 extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
 
+/* ---------- join.c ---------- */
+
+extern void flake_join_init(void);
+extern void flake_join_note(RelOptInfo *rel, Node *time);
+extern void flake_join_child(PlannerInfo *root, RelOptInfo *rel, AppendRelInfo *child);
+extern void flake_join_paths(PlannerInfo *root, RelOptInfo *rel);
+extern void flake_join_append(PlannerInfo *root, RelOptInfo *rel);
+
 /* ---------- version.c ---------- */
 
 /* What is known of the UUIDs whose time core's function returns. */
@@ -333,6 +342,7 @@ flake_may_be_time(const Node *node)
 
 extern void flake_order_init(void);
 extern bool flake_is_time(Node *node, FlakeTimeKey *key);
+extern double flake_distinct_times(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key);
 extern List *flake_indexes_on(RelOptInfo *rel, const FlakeTimeKey *key);
 extern FlakeConstraint *flake_parse_constraint(const char *text, Index varno);
 extern bool flake_condition_excludes_null(RelOptInfo *rel, const FlakeTimeKey *key);

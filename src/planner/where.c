@@ -167,6 +167,7 @@ typedef struct Change
 	bool		stay;			/* what is implied is added only */
 	bool		added;			/* there are conditions beside others that imply them */
 	List	   *filters;		/* that have been added */
+	List	   *joined;			/* times that must equal something of another table */
 } Change;
 
 static List *change_list(Change *change, List *conditions);
@@ -233,8 +234,11 @@ change_list(Change *change, List *conditions)
 		Node	   *clause = lfirst(cell);
 		List	   *result = is_orclause(clause) ? change_or(change, clause) : list_make1(clause);
 		FlakeImplied implied;
+		Node	   *time;
 
-		if (flake_implied(&change->place, clause, &implied))
+		if ((time = flake_joined_time(&change->place, clause)) != NULL)
+			change->joined = list_append_unique(change->joined, time);
+		else if (flake_implied(&change->place, clause, &implied))
 			result = add_implied(change, NIL, clause, &implied);
 		changed = changed || list_length(result) != 1 || linitial(result) != clause;
 		results = list_concat(results, result);
@@ -423,9 +427,12 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, Named *query)
 	Change		change = {.place = {root, (int) rel->relid, NIL}};
 	ListCell   *cell;
 
+	if (rte->rtekind != RTE_RELATION)
+		return;
+	if (arm != NULL)
+		flake_join_child(root, rel, arm);
 	/* partitions and children get the conditions of their table */
-	if (rte->rtekind != RTE_RELATION ||
-		(arm != NULL && root->simple_rte_array[arm->parent_relid]->rtekind != RTE_SUBQUERY))
+	if (arm != NULL && root->simple_rte_array[arm->parent_relid]->rtekind != RTE_SUBQUERY)
 		return;
 	change.stay = must_stay(rte);
 	if (arm != NULL)
@@ -434,6 +441,8 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, Named *query)
 		change_jointree(&change, (Node *) root->parse->jointree);
 	foreach(cell, rte->securityQuals)
 		lfirst(cell) = change_list(&change, lfirst(cell));
+	foreach(cell, change.joined)
+		flake_join_note(rel, lfirst(cell));
 	if (change.added || arm != NULL)
 		keep(query);
 }

@@ -340,6 +340,15 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #define flake_next_table_hook(next)	(next)(root, table, inherited, rel)
 #endif
 
+/* A RestrictInfo that is a copy of another one's: with a number of its own, or of one table's columns. */
+#if PG_VERSION_NUM >= 160000
+#define flake_set_new_serial(root, info)	((info)->rinfo_serial = ++(root)->last_rinfo_serial)
+#define flake_set_one_base_rel(info)	((info)->num_base_rels = 1)
+#else
+#define flake_set_new_serial(root, info)	((void) (root))
+#define flake_set_one_base_rel(info)	((void) (info))
+#endif
+
 /* Do all rows satisfy a CHECK constraint? */
 #if PG_VERSION_NUM >= 180000
 #define flake_check_holds(check)	((check)->ccvalid && (check)->ccenforced)
