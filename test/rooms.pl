@@ -70,7 +70,7 @@ sub reach
 	}
 	return $seen;
 }
-my %known = map { $_ => 1 } qw(server/guc server/lockwait server/shmem server/wait mark/mark mark/markpage planner/implied planner/order);
+my %known = map { $_ => 1 } qw(server/guc server/lockwait server/shmem server/wait mark/mark mark/markpage);
 my %circles = map { $_ => 1 } grep { !$known{$_} && reach($_, {})->{$_} } @files;
 
 foreach my $room (@rooms)

@@ -84,6 +84,20 @@ flake_time_subject(PlannerInfo *root, FuncExpr *call, FlakeSubject *subject)
 	return true;
 }
 
+/* Is the ID one of the table's?  An expression may have its columns only. */
+bool
+flake_is_here(const FlakePlace *place, Node *id)
+{
+	int			table;
+
+	id = flake_strip(flake_strip_padding(id));
+	if (IsA(id, Var))
+		table = (int) ((Var *) id)->varno;
+	else if (!bms_get_singleton_member(pull_varnos(place->root, id), &table))
+		return false;
+	return place->table == 0 || table == place->table;
+}
+
 /* Return the call of a subject's filter or marker, which precedes its conditions; NULL: there is none. */
 Node *
 flake_filter_of(const FlakeSubject *subject)

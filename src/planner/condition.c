@@ -31,20 +31,6 @@
 
 /* ---------- what is compared ---------- */
 
-/* Is the ID one of the table's?  An expression may have its columns only. */
-bool
-flake_is_here(const FlakePlace *place, Node *id)
-{
-	int			table;
-
-	id = flake_strip(flake_strip_padding(id));
-	if (IsA(id, Var))
-		table = (int) ((Var *) id)->varno;
-	else if (!bms_get_singleton_member(pull_varnos(place->root, id), &table))
-		return false;
-	return place->table == 0 || table == place->table;
-}
-
 /* Is it known of the UUIDs whose time core's function returns that they are in its order? */
 static bool
 is_proven(const FlakePlace *place, FlakeSubject *subject)

@@ -33,6 +33,7 @@
 #include "utils/typcache.h"
 
 static get_index_stats_hook_type next_stats_hook;
+static set_rel_pathlist_hook_type next_paths_hook;
 
 /* ---------- the index that does not exist ---------- */
 
@@ -386,9 +387,9 @@ is_note_of(const IndexOptInfo *index, FlakeTimeKey *key)
 	return is_note(index) && flake_is_time(linitial(index->indexprs), key) && !key->refuses;
 }
 
-/* The planner has found the paths of a table: add those by an equal time of another one. */
-void
-flake_join_paths(PlannerInfo *root, RelOptInfo *rel)
+/* Add the paths of a table by an equal time of another one. */
+static void
+add_joined(PlannerInfo *root, RelOptInfo *rel)
 {
 	ListCell   *cell;
 	ListCell   *one;
@@ -412,8 +413,8 @@ flake_join_paths(PlannerInfo *root, RelOptInfo *rel)
 }
 
 /* A partitioned table prunes partitions while the query runs by the conditions of its paths that have parameters. */
-void
-flake_join_append(PlannerInfo *root, RelOptInfo *rel)
+static void
+complete_append(PlannerInfo *root, RelOptInfo *rel)
 {
 	ListCell   *cell;
 	ListCell   *one;
@@ -436,10 +437,27 @@ flake_join_append(PlannerInfo *root, RelOptInfo *rel)
 	}
 }
 
-/* Called once, when the library is loaded. */
+/* The planner has found the paths of a table, and order.c has added its own. */
+static void
+set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+{
+	if (rte->rtekind == RTE_RELATION && rel->indexlist != NIL && flake_order_by_time)
+	{
+		if (rte->inh)
+			complete_append(root, rel);
+		else if (rte->tablesample == NULL && !IS_DUMMY_REL(rel))
+			add_joined(root, rel);
+	}
+	if (next_paths_hook != NULL)
+		next_paths_hook(root, rel, rti, rte);
+}
+
+/* Called once, when the library is loaded, before flake_order_init(). */
 void
 flake_join_init(void)
 {
+	next_paths_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = set_rel_pathlist;
 	next_stats_hook = get_index_stats_hook;
 	get_index_stats_hook = index_stats;
 }

@@ -52,7 +52,7 @@
 #define FEW_CLASSES		4
 
 static set_rel_pathlist_hook_type next_hook;
-static bool enabled = true;
+bool		flake_order_by_time = true;
 
 /* ---------- the time of an ID ---------- */
 
@@ -590,7 +590,7 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 	if (rte->rtekind == RTE_RELATION)
 	{
 		flake_horizons_planned(root, rel, rte);
-		if (rel->indexlist != NIL && enabled && !rte->inh && rte->tablesample == NULL && !IS_DUMMY_REL(rel))
+		if (rel->indexlist != NIL && flake_order_by_time && !rte->inh && rte->tablesample == NULL && !IS_DUMMY_REL(rel))
 		{
 			bool		first = true;
 
@@ -604,10 +604,7 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *r
 					first = false;
 				}
 			}
-			flake_join_paths(root, rel);
 		}
-		else if (rel->indexlist != NIL && enabled && rte->inh)
-			flake_join_append(root, rel);
 	}
 	if (next_hook != NULL)
 		next_hook(root, rel, rti, rte);
@@ -620,7 +617,7 @@ flake_order_init(void)
 	DefineCustomBoolVariable("flakeid.order_by_time",
 							 "Lets an index on an ID provide the order of its time.",
 							 "Off, the rows are sorted, and equalities with a time do not use the index.",
-							 &enabled, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+							 &flake_order_by_time, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	next_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_rel_pathlist;
 }

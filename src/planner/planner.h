@@ -123,6 +123,18 @@ extern FlakeSource flake_find_source(Oid function);
 extern bool flake_has_support(Oid function, PGFunction support);
 extern bool flake_own_source(FlakeSource *source, Oid type, Oid family);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
+
+/* A query that is being planned and has named one of these functions. */
+typedef struct FlakeNamed
+{
+	const PlannerGlobal *query;
+	bool		kept;			/* there are conditions beside what implies them */
+	struct FlakeNamed *next;
+	MemoryContextCallback forget;
+} FlakeNamed;
+
+extern FlakeNamed *flake_find_named(const PlannerInfo *root);
+extern void flake_name_query(PlannerInfo *root);
 extern Oid	flake_helpers(void);
 extern Node *flake_call(Oid function, Oid result, List *args);
 extern Node *flake_call_helper(const char *name, Oid type, Node *arg);
@@ -143,6 +155,15 @@ typedef struct FlakeSubject
 	bool		unfiltered;		/* IDs without a time are not left out by a filter */
 } FlakeSubject;
 
+/* The table whose IDs conditions are looked at for. */
+typedef struct FlakePlace
+{
+	PlannerInfo *root;
+	int			table;			/* its number in the query; 0: any */
+	List	   *conditions;		/* all of which each row must satisfy */
+} FlakePlace;
+
+extern bool flake_is_here(const FlakePlace *place, Node *id);
 extern bool flake_own_subject(Node *node, FlakeSubject *subject);
 extern bool flake_time_subject(PlannerInfo *root, FuncExpr *call, FlakeSubject *subject);
 extern Node *flake_filter_of(const FlakeSubject *subject);
@@ -156,14 +177,6 @@ extern Node *flake_rewrite_comparison(SupportRequestSimplify *request, int strat
 
 /* ---------- condition.c, shown.c ---------- */
 
-/* The table whose IDs conditions are looked at for. */
-typedef struct FlakePlace
-{
-	PlannerInfo *root;
-	int			table;			/* its number in the query; 0: any */
-	List	   *conditions;		/* all of which each row must satisfy */
-} FlakePlace;
-
 /* What a condition says about an ID. */
 typedef struct FlakeImplied
 {
@@ -173,7 +186,6 @@ typedef struct FlakeImplied
 	Node	   *instants;		/* the same as comparisons of the time, for partitions bounded by it; or NULL */
 } FlakeImplied;
 
-extern bool flake_is_here(const FlakePlace *place, Node *id);
 extern bool flake_implied(const FlakePlace *place, Node *clause, FlakeImplied *implied);
 extern Node *flake_joined_time(const FlakePlace *place, Node *clause);
 extern bool flake_shown_implied(const FlakePlace *place, const OpExpr *clause, FlakeImplied *implied);
@@ -182,7 +194,6 @@ extern bool flake_shown_list_implied(const FlakePlace *place, const ScalarArrayO
 /* ---------- where.c ---------- */
 
 extern void flake_where_init(void);
-extern void flake_where_named(PlannerInfo *root);
 extern Node *flake_where_in_arm(PlannerInfo *root, Node *condition);
 
 /* ---------- integer.c ---------- */
@@ -289,8 +300,6 @@ extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
 extern void flake_join_init(void);
 extern void flake_join_note(RelOptInfo *rel, Node *time);
 extern void flake_join_child(PlannerInfo *root, RelOptInfo *rel, AppendRelInfo *child);
-extern void flake_join_paths(PlannerInfo *root, RelOptInfo *rel);
-extern void flake_join_append(PlannerInfo *root, RelOptInfo *rel);
 
 /* ---------- version.c ---------- */
 
@@ -340,6 +349,7 @@ flake_may_be_time(const Node *node)
 		IsA(node, RelabelType) || IsA(node, PlaceHolderVar);
 }
 
+extern bool flake_order_by_time;
 extern void flake_order_init(void);
 extern bool flake_is_time(Node *node, FlakeTimeKey *key);
 extern double flake_distinct_times(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key);

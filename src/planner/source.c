@@ -304,3 +304,61 @@ flake_find_source(Oid function)
 	}
 	return result;
 }
+
+/* ---------- the queries that name one of these ---------- */
+
+/* While a query is planned, a function that is folded may plan others. */
+static FlakeNamed *named;
+
+/* Return what is kept of a query that has named one of these functions; NULL if it has not. */
+FlakeNamed *
+flake_find_named(const PlannerInfo *root)
+{
+	FlakeNamed *found = named;
+
+	while (found != NULL && found->query != root->glob)
+		found = found->next;
+	return found;
+}
+
+static void
+forget_query(void *query)
+{
+	FlakeNamed **place = &named;
+
+	while (*place != query)
+		place = &(*place)->next;
+	*place = (*place)->next;
+}
+
+/* Keep that a query has named one of these functions, until its planning ends. */
+void
+flake_name_query(PlannerInfo *root)
+{
+	FlakeNamed *query;
+
+	if (flake_find_named(root) != NULL)
+		return;
+	query = MemoryContextAllocZero(root->planner_cxt, sizeof(FlakeNamed));
+	query->query = root->glob;
+	query->next = named;
+	query->forget.func = forget_query;
+	query->forget.arg = query;
+	MemoryContextRegisterResetCallback(root->planner_cxt, &query->forget);
+	named = query;
+}
+
+/*
+ * The support function of these functions, and of <@ of an ID of ours.  Nothing replaces the call,
+ * but the query has conditions to look at: see where.c.
+ */
+PG_FUNCTION_INFO_V1(flakeid_instant_support);
+Datum
+flakeid_instant_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSimplify) && request->root != NULL)
+		flake_name_query(request->root);
+	PG_RETURN_POINTER(NULL);
+}

@@ -119,21 +119,6 @@ is_layout_support(PG_FUNCTION_ARGS)
 
 /* ---------- conditions where they stand ---------- */
 
-/*
- * A function that returns the time of an ID, or shows it as a text, or <@ of an ID of ours:
- * nothing replaces the call, but the query has conditions to look at.
- */
-PG_FUNCTION_INFO_V1(flakeid_instant_support);
-Datum
-flakeid_instant_support(PG_FUNCTION_ARGS)
-{
-	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
-
-	if (IsA(request, SupportRequestSimplify) && request->root != NULL)
-		flake_where_named(request->root);
-	PG_RETURN_POINTER(NULL);
-}
-
 /* Answer about a condition of a UNION ALL, in one of its arms. */
 PG_FUNCTION_INFO_V1(flakeid_where_support);
 Datum

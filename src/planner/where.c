@@ -33,56 +33,6 @@
 static flake_table_hook_type next_table_hook;
 static get_relation_stats_hook_type next_stats_hook;
 
-/* ---------- the queries that are ours ---------- */
-
-/* A query that is being planned and has named one of our functions.  While one is, a function that is folded may plan others. */
-typedef struct Named
-{
-	const PlannerGlobal *query;
-	bool		kept;			/* there are conditions beside what implies them */
-	struct Named *next;
-	MemoryContextCallback forget;
-} Named;
-
-static Named *named;
-
-static inline Named *
-find_named(const PlannerInfo *root)
-{
-	Named	   *found = named;
-
-	while (found != NULL && found->query != root->glob)
-		found = found->next;
-	return found;
-}
-
-static void
-forget(void *query)
-{
-	Named	  **place = &named;
-
-	while (*place != query)
-		place = &(*place)->next;
-	*place = (*place)->next;
-}
-
-/* The planner has come across one of our functions in a query. */
-void
-flake_where_named(PlannerInfo *root)
-{
-	Named	   *query;
-
-	if (find_named(root) != NULL)
-		return;
-	query = MemoryContextAllocZero(root->planner_cxt, sizeof(Named));
-	query->query = root->glob;
-	query->next = named;
-	query->forget.func = forget;
-	query->forget.arg = query;
-	MemoryContextRegisterResetCallback(root->planner_cxt, &query->forget);
-	named = query;
-}
-
 /* ---------- which conditions stay ---------- */
 
 /* Is it a call of a function that names the query as ours, or such an operator? */
@@ -387,7 +337,7 @@ number_of(PlannerInfo *root, const RangeTblEntry *rte)
 static bool
 relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, VariableStatData *data)
 {
-	const Named *query = find_named(root);
+	const FlakeNamed *query = flake_find_named(root);
 
 	if (query != NULL && query->kept)
 	{
@@ -405,7 +355,7 @@ relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, Variabl
 
 /* Something is to be told when conditions are estimated: the first time in a session, install the hook, which is called for each column of each table. */
 static void
-keep(Named *query)
+keep(FlakeNamed *query)
 {
 	static bool installed = false;
 
@@ -420,7 +370,7 @@ keep(Named *query)
 /* ---------- the hook ---------- */
 
 static pg_noinline void
-look_at_table(PlannerInfo *root, RelOptInfo *rel, Named *query)
+look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
 {
 	RangeTblEntry *rte = root->simple_rte_array[rel->relid];
 	AppendRelInfo *arm = root->append_rel_array == NULL ? NULL : root->append_rel_array[rel->relid];
@@ -483,12 +433,12 @@ names_core(PlannerInfo *root, const RelOptInfo *rel)
 
 FLAKE_TABLE_HOOK(table_hook)
 {
-	Named	   *query = named == NULL ? NULL : find_named(root);
+	FlakeNamed *query = flake_find_named(root);
 
 	if (query == NULL && OidIsValid(FLAKE_CORE_TIME) && names_core(root, rel))
 	{
-		flake_where_named(root);
-		query = find_named(root);
+		flake_name_query(root);
+		query = flake_find_named(root);
 	}
 	if (query != NULL && root->parse->jointree != NULL)
 		look_at_table(root, rel, query);
