@@ -199,9 +199,9 @@ compare_bound(const FlakeSubject *subject, int strategy, Node *time)
 	if (kind->type == TEXTOID)
 	{
 		/*
-		 * Texts with a time sort by their bytes, so the comparison must, too.  (The bound
-		 * has the default collation, as literals have: postgres_fdw sends no
-		 * other to its server.)
+		 * Texts with a time sort by their bytes, so the comparison must, too.
+		 * (The bound has the default collation, as literals have:
+		 * postgres_fdw sends no other to its server.)
 		 */
 		collation = exprCollation(id);
 		if (!OidIsValid(collation) || !flake_collates_bytes(collation))
@@ -304,7 +304,11 @@ flake_rewrite_comparison(SupportRequestSimplify *request, int strategy)
 		return getBaseType(exprType(comparison.other)) == INT8OID ? flake_rewrite_number(&comparison) : NULL;
 	if (strategy == BTEqualStrategyNumber || strategy == FLAKE_NOT_EQUAL)
 		return NULL;
-	/* a member of the operator families needs to be written differently for a cast only */
+
+	/*
+	 * a member of the operator families needs to be written differently for a
+	 * cast only
+	 */
 	if (!flake_divides_after(comparison.strategy) && time == comparison.other)
 		return NULL;
 	return condition_on(&subject, comparison.strategy, time);

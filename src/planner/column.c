@@ -372,7 +372,8 @@ typedef struct Walk
 	TupleTableSlot *slot;
 	Buffer		visibility;		/* of the visibility map, pinned */
 	BlockNumber last;			/* the last page with a dead row */
-	int			steps;			/* pages with dead rows, and IDs that do not belong */
+	int			steps;			/* pages with dead rows, and IDs that do not
+								 * belong */
 } Walk;
 
 static void

@@ -81,7 +81,10 @@ flake_without_domain(Node *node)
 	Oid			type = exprType(node);
 	Oid			base;
 
-	/* core's own types are no domains, and nearly all expressions are of these */
+	/*
+	 * core's own types are no domains, and nearly all expressions are of
+	 * these
+	 */
 	if (type < FirstGenbkiObjectId || (base = getBaseType(type)) == type)
 		return node;
 	if (IsA(node, RelabelType) && exprType((Node *) ((RelabelType *) node)->arg) == base)

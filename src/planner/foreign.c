@@ -112,7 +112,8 @@ typedef struct Found
 {
 	PlannerInfo *root;
 	FuncExpr   *horizon;		/* the first one, or NULL */
-	bool		params;			/* there are parameters whose values are not known yet */
+	bool		params;			/* there are parameters whose values are not
+								 * known yet */
 } Found;
 
 /* Look for horizons and parameters; never return true, so that all of the expression is seen. */
@@ -204,9 +205,9 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
 
 	/*
 	 * The wrapper may have this condition in its list of those that the other
-	 * server evaluates, for an aggregate or a join: it must not be there as it
-	 * was.  For the scan it is a new one, which the wrapper finds to be for
-	 * this server: the other may not have the function, and would call it
+	 * server evaluates, for an aggregate or a join: it must not be there as
+	 * it was.  For the scan it is a new one, which the wrapper finds to be
+	 * for this server: the other may not have the function, and would call it
 	 * while planning.
 	 */
 	foreach(cell, rel->baserestrictinfo)

@@ -61,7 +61,8 @@ flake_join_note(RelOptInfo *rel, Node *time)
 	note->indexprs = list_make1(copyObject(time));
 	note->indextlist = list_make1(makeTargetEntry((Expr *) copyObject(time), 1, NULL, false));
 	note->indpred = list_make1(makeBoolConst(false, false));
-	note->tuples = -1;			/* how many different times there are, once that is known */
+	note->tuples = -1;			/* how many different times there are, once
+								 * that is known */
 	rel->indexlist = lappend(rel->indexlist, note);
 }
 

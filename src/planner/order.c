@@ -17,7 +17,7 @@
  * NULL only where the ID is; for others see proof.c.
  *
  * The paths are core's: create_index_paths() makes them, while the planner is told to want
- * the order of the index. 
+ * the order of the index.
  */
 #include "planner/planner.h"
 
@@ -354,7 +354,8 @@ add_index_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const F
 	rel->partial_pathlist = NIL;
 	rel->indexlist = list_make1(index);
 	root->query_pathkeys = pathkeys;
-	root->sort_pathkeys = pathkeys;	/* from 19 on an order is useful only for these */
+	root->sort_pathkeys = pathkeys; /* from 19 on an order is useful only for
+									 * these */
 	index->amhasgetbitmap = false;
 	create_index_paths(root, rel);
 	found = rel->pathlist;

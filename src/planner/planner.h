@@ -30,7 +30,8 @@ typedef struct FlakeComparison
 {
 	Node	   *id;
 	Node	   *other;
-	int			strategy;		/* the operator: BTLessStrategyNumber and so on, or FLAKE_NOT_EQUAL */
+	int			strategy;		/* the operator: BTLessStrategyNumber and so
+								 * on, or FLAKE_NOT_EQUAL */
 } FlakeComparison;
 
 /* Is it id > other or id >= other? */
@@ -101,7 +102,8 @@ typedef struct FlakeSource
 	Oid			max;
 	Oid			filter;
 	Oid			marker;
-	Oid			match;			/* of a text: the uuid that the function shows so */
+	Oid			match;			/* of a text: the uuid that the function shows
+								 * so */
 	Oid			operators[BTMaxStrategyNumber + 1]; /* by strategy */
 } FlakeSource;
 
@@ -128,7 +130,8 @@ extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oi
 typedef struct FlakeNamed
 {
 	const PlannerGlobal *query;
-	bool		kept;			/* there are conditions beside what implies them */
+	bool		kept;			/* there are conditions beside what implies
+								 * them */
 	struct FlakeNamed *next;
 	MemoryContextCallback forget;
 } FlakeNamed;
@@ -149,10 +152,14 @@ typedef struct FlakeSubject
 {
 	FlakeSource source;
 	Node	   *expr;			/* the ID */
-	List	   *layout;			/* the other arguments of the function that returns the ID's instant */
-	FuncExpr   *call;			/* of that function; NULL: the ID itself is compared */
-	Oid			filter;			/* or marker, to precede conditions; or InvalidOid */
-	bool		unfiltered;		/* IDs without a time are not left out by a filter */
+	List	   *layout;			/* the other arguments of the function that
+								 * returns the ID's instant */
+	FuncExpr   *call;			/* of that function; NULL: the ID itself is
+								 * compared */
+	Oid			filter;			/* or marker, to precede conditions; or
+								 * InvalidOid */
+	bool		unfiltered;		/* IDs without a time are not left out by a
+								 * filter */
 } FlakeSubject;
 
 /* The table whose IDs conditions are looked at for. */
@@ -180,10 +187,13 @@ extern Node *flake_rewrite_comparison(SupportRequestSimplify *request, int strat
 /* What a condition says about an ID. */
 typedef struct FlakeImplied
 {
-	Node	   *filter;			/* or marker, which must be true as well; or NULL */
+	Node	   *filter;			/* or marker, which must be true as well; or
+								 * NULL */
 	Node	   *condition;
-	bool		exact;			/* together they are true of the same rows, otherwise of more */
-	Node	   *instants;		/* the same as comparisons of the time, for partitions bounded by it; or NULL */
+	bool		exact;			/* together they are true of the same rows,
+								 * otherwise of more */
+	Node	   *instants;		/* the same as comparisons of the time, for
+								 * partitions bounded by it; or NULL */
 } FlakeImplied;
 
 extern bool flake_implied(const FlakePlace *place, Node *clause, FlakeImplied *implied);
@@ -306,8 +316,10 @@ extern void flake_join_child(PlannerInfo *root, RelOptInfo *rel, AppendRelInfo *
 /* What is known of the UUIDs whose time core's function returns. */
 typedef enum FlakeVersions
 {
-	FLAKE_VERSIONS_UNKNOWN,		/* another version may have a time, in another order */
-	FLAKE_VERSIONS_ONLY_7,		/* where there is a time, it is that of version 7 */
+	FLAKE_VERSIONS_UNKNOWN,		/* another version may have a time, in another
+								 * order */
+	FLAKE_VERSIONS_ONLY_7,		/* where there is a time, it is that of
+								 * version 7 */
 	FLAKE_VERSIONS_ALL_TIMED	/* and all but NULL have one */
 } FlakeVersions;
 
@@ -319,7 +331,8 @@ extern FlakeVersions flake_versions(Oid table, const Var *column, bool children,
 typedef struct FlakeConstraint
 {
 	List	   *conditions;		/* of which all must be true */
-	AttrNumber	column;			/* of UUIDs, of which they exclude these kinds: see version.c; 0: not known */
+	AttrNumber	column;			/* of UUIDs, of which they exclude these
+								 * kinds: see version.c; 0: not known */
 	uint32		excluded;
 } FlakeConstraint;
 
@@ -334,10 +347,13 @@ typedef struct FlakeTimeKey
 	Oid			type;			/* by which indexes sort the ID ... */
 	Oid			family;			/* ... and how */
 	Oid			family_of_time;
-	bool		partial;		/* not every value of the type is an ID with a time */
-	bool		refuses;		/* and for some the function raises an error: texts, bytea */
+	bool		partial;		/* not every value of the type is an ID with a
+								 * time */
+	bool		refuses;		/* and for some the function raises an error:
+								 * texts, bytea */
 	bool		never_null;
-	double		part;			/* of the rows between the ends of the scan that have a time */
+	double		part;			/* of the rows between the ends of the scan
+								 * that have a time */
 	List	   *paths;			/* core's, if no order has been claimed yet */
 } FlakeTimeKey;
 

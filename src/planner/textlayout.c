@@ -44,7 +44,11 @@ typedef struct TextLayout
 	int			shift;			/* bits below the time in these digits */
 	int64		offset;			/* what is added to the time */
 	const char *last_digits;	/* of the last place, or NULL: all */
-	/* Read a text of the right length: its unit, or -1: no time.  NULL: by the digits. */
+
+	/*
+	 * Read a text of the right length: its unit, or -1: no time.  NULL: by
+	 * the digits.
+	 */
 	bool		(*read) (const char *text, int64 *unit);
 	/* Write the least text of a unit, or the greatest. */
 	void		(*write) (int64 unit, bool greatest, char *text);
@@ -65,27 +69,27 @@ static void write_uuid7(int64 unit, bool greatest, char *text);
 
 /* docs/existing.md says where these come from. */
 static const TextLayout layouts[] = {
-	{.name = "aid", .units = MS_OF_2000(BASE36_8 - 1), .length = 10, .digits = BASE36, .time_digits = 8,
+	{.name = "aid",.units = MS_OF_2000(BASE36_8 - 1),.length = 10,.digits = BASE36,.time_digits = 8,
 	.shape = "10 digits of base 36 in lower case, of which the first 8 are the time"},
-	{.name = "aidx", .units = MS_OF_2000(BASE36_8 - 1), .length = 16, .digits = BASE36, .time_digits = 8,
+	{.name = "aidx",.units = MS_OF_2000(BASE36_8 - 1),.length = 16,.digits = BASE36,.time_digits = 8,
 	.shape = "16 digits of base 36 in lower case, of which the first 8 are the time"},
-	{.name = "cuid", .units = MS(BASE36_7, BASE36_8 - 1), .length = 25, .digits = BASE36, .prefix = 'c', .time_digits = 8,
+	{.name = "cuid",.units = MS(BASE36_7, BASE36_8 - 1),.length = 25,.digits = BASE36,.prefix = 'c',.time_digits = 8,
 	.shape = "c and 24 digits of base 36 in lower case, of which the first 8 are the time, from 1972-06 to 2059-05"},
-	{.name = "ksuid", .units = SECONDS(1400000000, BITS(32)), .length = 27, .digits = FLAKE_BASE62_DIGITS, .read = read_ksuid, .write = write_ksuid,
+	{.name = "ksuid",.units = SECONDS(1400000000, BITS(32)),.length = 27,.digits = FLAKE_BASE62_DIGITS,.read = read_ksuid,.write = write_ksuid,
 	.shape = "27 digits of base 62, up to aWgEPTl1tmebfsQzFP4bxwgy80V"},
-	{.name = "meid", .units = MS(0, BITS(47)), .length = 24, .digits = BASE16, .time_digits = 12, .offset = INT64CONST(1) << 47,
+	{.name = "meid",.units = MS(0, BITS(47)),.length = 24,.digits = BASE16,.time_digits = 12,.offset = INT64CONST(1) << 47,
 	.shape = "24 hexadecimal digits in lower case, of which the first is 8 or above"},
-	{.name = "meidg", .units = MS(0, BITS(44)), .length = 24, .digits = BASE16, .prefix = 'g', .time_digits = 11,
+	{.name = "meidg",.units = MS(0, BITS(44)),.length = 24,.digits = BASE16,.prefix = 'g',.time_digits = 11,
 	.shape = "g and 23 hexadecimal digits in lower case"},
-	{.name = "objectid", .units = SECONDS(0, BITS(31)), .length = 24, .digits = BASE16, .time_digits = 8,
+	{.name = "objectid",.units = SECONDS(0, BITS(31)),.length = 24,.digits = BASE16,.time_digits = 8,
 	.shape = "24 hexadecimal digits in lower case, of which the first is 0 to 7"},
-	{.name = "ulid", .units = MS(0, BITS(48)), .length = 26, .digits = FLAKE_CROCKFORD_DIGITS, .time_digits = 10,
+	{.name = "ulid",.units = MS(0, BITS(48)),.length = 26,.digits = FLAKE_CROCKFORD_DIGITS,.time_digits = 10,
 	.shape = "26 digits of Crockford's base 32 in upper case, of which the first is 0 to 7"},
-	{.name = "ulid_lower", .units = MS(0, BITS(48)), .length = 26, .digits = FLAKE_CROCKFORD_LOWER, .time_digits = 10,
+	{.name = "ulid_lower",.units = MS(0, BITS(48)),.length = 26,.digits = FLAKE_CROCKFORD_LOWER,.time_digits = 10,
 	.shape = "26 digits of Crockford's base 32 in lower case, of which the first is 0 to 7"},
-	{.name = "uuid7", .units = MS(0, BITS(48)), .length = 36, .digits = BASE16, .read = read_uuid7, .write = write_uuid7,
+	{.name = "uuid7",.units = MS(0, BITS(48)),.length = 36,.digits = BASE16,.read = read_uuid7,.write = write_uuid7,
 	.shape = "a UUID in lower case with four hyphens"},
-	{.name = "xid", .units = SECONDS(0, BITS(32)), .length = 20, .digits = BASE32_HEX, .time_digits = 7, .shift = 3, .last_digits = "0g",
+	{.name = "xid",.units = SECONDS(0, BITS(32)),.length = 20,.digits = BASE32_HEX,.time_digits = 7,.shift = 3,.last_digits = "0g",
 	.shape = "20 digits, 0 to 9 and a to v, of which the last is 0 or g"},
 };
 
@@ -205,7 +209,7 @@ write_text(const TextLayout *layout, int64 unit, bool greatest)
 
 /* Find a layout by its name; raise an error (22023) that lists them if there is none. */
 static const TextLayout *
-named(const text *name)
+named(const text * name)
 {
 	StringInfoData names;
 
@@ -271,7 +275,7 @@ wrong_text(const TextLayout *layout, const AttStatsSlot *slot)
 {
 	for (int i = 0; i < 5; i++)
 	{
-		const text *value = DatumGetTextPP(slot->values[(int64) i * (slot->nvalues - 1) / 4]);
+		const		text *value = DatumGetTextPP(slot->values[(int64) i * (slot->nvalues - 1) / 4]);
 		int			length = (int) VARSIZE_ANY_EXHDR(value);
 		int64		unit;
 
@@ -358,7 +362,7 @@ flake_check_texts(PlannerInfo *root, List *args, int rel)
 
 /* Read an argument of a function; return -1 if it has no time.  "show" says whether an error has the text. */
 static int64
-read_argument(const TextLayout *layout, const text *id, bool show)
+read_argument(const TextLayout *layout, const text * id, bool show)
 {
 	int64		unit;
 

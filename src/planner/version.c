@@ -222,7 +222,11 @@ excluded_by_constraints(Relation relation, Trial *trial, bool children)
 		if (!flake_check_holds(&constraints->check[i]) || (only_here && constraints->check[i].ccnoinherit))
 			continue;
 		known = flake_parse_constraint(constraints->check[i].ccbin, trial->varno);
-		/* the expression of a virtual column may change, while the constraint's text does not */
+
+		/*
+		 * the expression of a virtual column may change, while the
+		 * constraint's text does not
+		 */
 		if (known->column != trial->column || has_virtual)
 		{
 			known->column = 0;
@@ -234,7 +238,7 @@ excluded_by_constraints(Relation relation, Trial *trial, bool children)
 	/* a virtual column that is the time and NOT NULL */
 	for (int i = 1; has_virtual && i <= RelationGetNumberOfAttributes(relation); i++)
 	{
-		const Trial in_table = {.varno = 1, .column = trial->column};
+		const Trial in_table = {.varno = 1,.column = trial->column};
 		Node	   *expression = flake_virtual_not_null(relation, i);
 
 		if (expression != NULL && is_call_of(expression, FLAKE_CORE_TIME, &in_table))
@@ -250,7 +254,7 @@ excluded_by_constraints(Relation relation, Trial *trial, bool children)
 FlakeVersions
 flake_versions(Oid table, const Var *column, bool children, List *conditions)
 {
-	Trial		trial = {.varno = (Index) column->varno, .column = column->varattno};
+	Trial		trial = {.varno = (Index) column->varno,.column = column->varattno};
 	Relation	relation = table_open(table, NoLock);
 	uint32		left = ALL_KINDS & ~(excluded_by(conditions, &trial, true) | excluded_by_constraints(relation, &trial, children));
 

@@ -115,9 +115,11 @@ typedef struct Change
 {
 	FlakePlace	place;
 	bool		stay;			/* what is implied is added only */
-	bool		added;			/* there are conditions beside others that imply them */
+	bool		added;			/* there are conditions beside others that
+								 * imply them */
 	List	   *filters;		/* that have been added */
-	List	   *joined;			/* times that must equal something of another table */
+	List	   *joined;			/* times that must equal something of another
+								 * table */
 } Change;
 
 static List *change_list(Change *change, List *conditions);
