@@ -99,6 +99,14 @@ may_leave_out(const FlakePlace *place, const FlakeSubject *subject)
 
 /* ---------- the conditions ---------- */
 
+/* The two comparisons are of one instant. */
+static void
+mark_one_time(List *ends)
+{
+	linitial_node(OpExpr, ends)->location = FLAKE_ONE_TIME;
+	lsecond_node(OpExpr, ends)->location = FLAKE_REDUNDANT;
+}
+
 /*
  * The comparison of the time, on side 0 or 1, with an instant.  An equality with another
  * table's column implies nothing: the planner merges or hashes by it, which a comparison
@@ -114,8 +122,13 @@ comparison_implies(const FlakePlace *place, const OpExpr *clause, int side, cons
 		return false;
 	if (strategy != BTEqualStrategyNumber)
 		return implies(implied, subject, flake_bound(subject, side == 0 ? strategy : flake_commuted(strategy), other), true);
-	return !contain_var_clause(other) && !contain_subplans(other) && may_leave_out(place, subject) &&
-		implies(implied, subject, flake_between(subject, other, other), false);
+	if (contain_var_clause(other) || contain_subplans(other) || !may_leave_out(place, subject) ||
+		!implies(implied, subject, flake_between(subject, other, other), false))
+		return false;
+	/* how many rows are of an instant that is not known yet is told of its begin */
+	if (OidIsValid(subject->filter) && IsA(other, Param))
+		mark_one_time(make_ands_implicit((Expr *) implied->condition));
+	return true;
 }
 
 /* time <@ range, or range @> time */

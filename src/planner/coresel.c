@@ -19,6 +19,8 @@
  */
 #include "planner/planner.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -32,7 +34,7 @@
 typedef struct Clause
 {
 	RestrictInfo *info;
-	const Const *bound;
+	const Const *bound;			/* NULL: the begin of an instant that is not known */
 	int			strategy;
 	bool		greater;		/* id > or >= bound */
 
@@ -141,10 +143,10 @@ read_clause(PlannerInfo *root, RestrictInfo *info, Node *id, Clause *clause)
 	if (!flake_read_clause((Node *) info, id, strategy_of, &comparison))
 		return false;
 	other = value_of(root, comparison.other);
-	if (!flake_is_constant(other))
+	if (!flake_is_constant(other) && ((OpExpr *) info->clause)->location != FLAKE_ONE_TIME)
 		return false;
 	clause->info = info;
-	clause->bound = (Const *) other;
+	clause->bound = flake_is_constant(other) ? (Const *) other : NULL;
 	clause->strategy = comparison.strategy;
 	clause->greater = flake_is_lower_end(comparison.strategy);
 	clause->told = info->norm_selec >= 0.0;
@@ -373,6 +375,21 @@ belonging(const FlakeMixed *mixed, const Passing *passing, bool arms)
 	return rows[0] + rows[1] > 0.0 ? rows[0] / (rows[0] + rows[1]) : 1.0;
 }
 
+/* Estimate the fraction of the rows that have one time, of milliseconds: they fall into these at random. */
+static double
+of_one_time(const FlakeColumn *column)
+{
+	const AttStatsSlot *histogram = &column->histogram;
+	double		rows = column->vardata.rel != NULL ? column->vardata.rel->tuples : 0.0;
+	double		units;
+
+	if (histogram->nvalues < 2 || rows <= 0.0)
+		return DEFAULT_RANGE_INEQ_SEL;
+	units = flake_way(column->format, flake_datum_bytes(column->format, &histogram->values[0]),
+					  flake_datum_bytes(column->format, &histogram->values[histogram->nvalues - 1])) / 1000.0 + 1.0;
+	return column->nonnull / Max(-units * expm1(-rows / units), 1.0);
+}
+
 /*
  * Estimate the comparisons, and tell the planner.  For a column of two kinds, return the
  * fraction that belongs of the rows between all ends, or outside them for NOT of a range;
@@ -394,7 +411,9 @@ estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
 		FlakeCut	cut;
 		double		below;
 
-		if (!read_cut(column, comparison, &cut))
+		if (comparison->bound == NULL && !comparison->told)
+			comparison->info->norm_selec = of_one_time(column);
+		if (comparison->bound == NULL || !read_cut(column, comparison, &cut))
 		{
 			found = foreach_delete_current(found, cell);
 			continue;
@@ -430,7 +449,7 @@ tell_default(const List *found)
 		const Clause *comparison = lfirst(cell);
 
 		if (!comparison->told)
-			comparison->info->norm_selec = DEFAULT_INEQ_SEL;
+			comparison->info->norm_selec = comparison->bound == NULL ? DEFAULT_RANGE_INEQ_SEL : DEFAULT_INEQ_SEL;
 	}
 }
 

@@ -25,6 +25,9 @@
 /* The location of a comparison that others beside it imply: its estimate is 1. */
 #define FLAKE_REDUNDANT		(-2)
 
+/* That of the begin of an instant whose end is redundant: its estimate is that of one time. */
+#define FLAKE_ONE_TIME		(-3)
+
 /* A comparison, as "id operator other", whichever way round it is written. */
 typedef struct FlakeComparison
 {
