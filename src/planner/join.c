@@ -442,7 +442,8 @@ complete_append(PlannerInfo *root, RelOptInfo *rel)
 static void
 set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 {
-	if (rte->rtekind == RTE_RELATION && rel->indexlist != NIL && flake_order_by_time)
+	/* only a query that names one of our functions has notes */
+	if (flake_named != NULL && flake_order_by_time && rte->rtekind == RTE_RELATION && rel->indexlist != NIL)
 	{
 		if (rte->inh)
 			complete_append(root, rel);

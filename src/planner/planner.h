@@ -139,7 +139,20 @@ typedef struct FlakeNamed
 	MemoryContextCallback forget;
 } FlakeNamed;
 
-extern FlakeNamed *flake_find_named(const PlannerInfo *root);
+/* Several, while one that is being planned has folded a function that plans others; nearly always none. */
+extern FlakeNamed *flake_named;
+
+/* Return what is kept of a query that has named one of these functions; NULL if it has not. */
+static inline FlakeNamed *
+flake_find_named(const PlannerInfo *root)
+{
+	FlakeNamed *found = flake_named;
+
+	while (found != NULL && found->query != root->glob)
+		found = found->next;
+	return found;
+}
+
 extern void flake_name_query(PlannerInfo *root);
 extern Oid	flake_helpers(void);
 extern Node *flake_call(Oid function, Oid result, List *args);

@@ -307,24 +307,12 @@ flake_find_source(Oid function)
 
 /* ---------- the queries that name one of these ---------- */
 
-/* While a query is planned, a function that is folded may plan others. */
-static FlakeNamed *named;
-
-/* Return what is kept of a query that has named one of these functions; NULL if it has not. */
-FlakeNamed *
-flake_find_named(const PlannerInfo *root)
-{
-	FlakeNamed *found = named;
-
-	while (found != NULL && found->query != root->glob)
-		found = found->next;
-	return found;
-}
+FlakeNamed *flake_named;
 
 static void
 forget_query(void *query)
 {
-	FlakeNamed **place = &named;
+	FlakeNamed **place = &flake_named;
 
 	while (*place != query)
 		place = &(*place)->next;
@@ -341,11 +329,11 @@ flake_name_query(PlannerInfo *root)
 		return;
 	query = MemoryContextAllocZero(root->planner_cxt, sizeof(FlakeNamed));
 	query->query = root->glob;
-	query->next = named;
+	query->next = flake_named;
 	query->forget.func = forget_query;
 	query->forget.arg = query;
 	MemoryContextRegisterResetCallback(root->planner_cxt, &query->forget);
-	named = query;
+	flake_named = query;
 }
 
 /*
