@@ -124,7 +124,7 @@ SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(padded, 'uli
 SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(wide, 'ulid_lower') < '2017-05-01'$$);
 SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(letters, 'ulid_lower') < '2017-05-01'$$);
 SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(padded, 'ulid_lower') >= '2017-05-01' AND layout_timestamp(padded, 'ulid_lower') < '2018-01-01'$$);
-SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(letters, 'ulid_lower') <@ tstzrange('2017-05-01', '2018-01-01')$$);
+SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(letters, 'ulid_lower') <@ tstzrange('2017-05-01', '2018-01-01', '[]')$$);
 SELECT count(*) FILTER (WHERE at < '2017-05-01'), (SELECT count(*) FROM columns WHERE layout_timestamp(padded, 'ulid_lower') < '2017-05-01'),
     (SELECT count(*) FROM columns WHERE layout_timestamp(wide, 'ulid_lower') < '2017-05-01'), (SELECT count(*) FROM columns WHERE layout_timestamp(letters, 'ulid_lower') < '2017-05-01') FROM columns;
 -- the order, with and without proof
