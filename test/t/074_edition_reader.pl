@@ -1,9 +1,10 @@
 # Feeds of the SQL edition: no row is lost, whatever the order of the steps of a reader and two
 # writers.  All orders are run, with the edition's own functions, which wait at each step.  Then
-# under load, for FEEDS_SECONDS (4), while the server is killed, and processes of writers and
-# readers are stopped anywhere.
+# under load, while processes of writers and readers are stopped anywhere, and the server is killed.
 #
-# FEEDS_ORDERS=all runs all orders from each position, and of the longer worlds, too.
+# FEEDS_ORDERS=all runs all orders from each position, and of the longer worlds, too; FEEDS_SECONDS
+# sets the length of a round under load (4), FEEDS_ROUNDS their number (2), FEEDS_MINUTES for how
+# long more follow (0).
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
@@ -13,6 +14,8 @@ use IPC::Open2 ();
 use Time::HiRes qw(usleep);
 
 use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
+use constant ROUNDS => $ENV{FEEDS_ROUNDS} || 2;
+use constant MINUTES => $ENV{FEEDS_MINUTES} || 0;
 use constant ALL => ($ENV{FEEDS_ORDERS} || '') eq 'all';
 use constant WRITERS => 10;
 
@@ -365,6 +368,73 @@ start_server($standby);
 like(($standby->psql('postgres', q(CALL flakeid_horizon('f_id_seq', NULL))))[2], qr/the transactions of the primary are not visible/, 'a standby');
 $standby->stop;
 $_->quit foreach values %sessions;
+
+# ---------- under load ----------
+
+# Rows of a followed table, and changes; states are compared by a number of their own.  The naive reader
+# takes all that is there.  A position is as durable as its commit, so readers' commits wait for the disk.
+my %sequences = (event => 'event_id_seq', changed => 'changed_version');
+my %readers = ((map { $_ => [ $_, 'bound', '', 'SET synchronous_commit = on' ] } keys %sequences), naive => [ 'changed', '9223372036854775807' ]);
+
+$node->safe_psql('postgres', $_) foreach q(CREATE TABLE stopped (); CREATE SEQUENCE token; CREATE SEQUENCE changed_version; CREATE TABLE event (id bigserial PRIMARY KEY, token bigint NOT NULL DEFAULT nextval('token'));
+	CREATE TABLE changed (k int PRIMARY KEY, n int NOT NULL DEFAULT 0, id bigint NOT NULL DEFAULT 0, token bigint); CREATE INDEX ON changed (id);
+	CREATE FUNCTION new_token() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.token := nextval(''token''); RETURN NEW; END';
+	CREATE TRIGGER a_token BEFORE INSERT OR UPDATE ON changed FOR EACH ROW EXECUTE FUNCTION new_token();
+	CREATE TRIGGER zz_version BEFORE INSERT OR UPDATE ON changed FOR EACH ROW EXECUTE FUNCTION flakeid_rowversion('id', 'public.changed_version');
+	CREATE TRIGGER follow BEFORE INSERT ON event FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.event_id_seq')), 'INSERT INTO changed SELECT n FROM generate_series(1, 300) AS n';
+create_reader($node, $_, $readers{$_}, $_ eq 'naive' ? () : (before => "CALL flakeid_horizon('$sequences{$_}', bound)")) foreach sort keys %readers;
+
+my $random = "\\set k random(1, 300)\n\\set wait random(0, 5000)\n";
+my $insert_event = 'INSERT INTO event DEFAULT VALUES;';
+my $change = 'UPDATE changed SET n = n + 1 WHERE k = :k;';
+my $change_some = 'UPDATE changed SET n = n + 1 WHERE k BETWEEN :k AND :k + 5;';
+my $change_or_insert = 'INSERT INTO changed (k) VALUES (:k) ON CONFLICT (k) DO UPDATE SET n = changed.n + 1;';
+my @scripts = (
+	[ 6, $insert_event ],
+	[ 2, q(INSERT INTO event (id) SELECT flakeid_nextval('event_id_seq') FROM generate_series(1, 3);) ],
+	[ 6, "$random$change" ],
+	[ 3, "$random$change_or_insert" ],
+	[ 4, "${random}BEGIN;\n$insert_event\n$change\n\\sleep :wait us\n$change_some\n$insert_event\nCOMMIT;" ],
+	[ 2, "${random}BEGIN;\nSAVEPOINT s;\n$change\n$insert_event\nROLLBACK TO s;\n\\sleep :wait us\nSAVEPOINT s;\n$change_or_insert\n$insert_event\nRELEASE s;\nCOMMIT;" ],
+	[ 2, "${random}BEGIN;\n$insert_event\n$change_some\n\\sleep :wait us\nROLLBACK;" ],
+	[ 1, "${random}BEGIN;\n$change\n$insert_event\n\\sleep 50 ms\n$insert_event\nCOMMIT;" ],
+	[ 1, "${random}BEGIN;\n$change\n$insert_event\nPREPARE TRANSACTION 'p:start-:client_id';\n\\sleep :wait us\nCOMMIT PREPARED 'p:start-:client_id';" ],
+	[ 1, "${random}BEGIN;\n$change\n$insert_event\nPREPARE TRANSACTION 'p:start-:client_id';\n\\sleep :wait us\nROLLBACK PREPARED 'p:start-:client_id';" ]);
+
+# Stop processes anywhere, every other time a reader, whose steps matter most.
+sub stop_processes
+{
+	my $end = time + SECONDS / 2;
+
+	while (time < $end)
+	{
+		my %pids = map { split /\|/ } split /\n/, $node->safe_psql('postgres', q(SELECT pid, query ~ 'CALL read_' FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()));
+		my @reading = grep { $pids{$_} eq 't' } keys %pids;
+
+		foreach my $pid (map { ((@reading)[ rand @reading ], (keys %pids)[ rand keys %pids ]) } 1 .. 20)
+		{
+			next unless $pid;
+			kill STOP => $pid;
+			usleep(rand 10_000);
+			kill CONT => $pid;
+			usleep(rand 3_000);
+		}
+	}
+	return;
+}
+
+my @kinds = qw(stopped asynchronous immediate crash);
+my $end = time + 60 * MINUTES;
+
+for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
+{
+	my $kind = $kinds[ ($round - 1) % @kinds ];
+	my $errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ], meanwhile => \&stop_processes);
+
+	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers") if $kind eq 'stopped';
+}
+run_sessions($node, map { last_poll($_, $readers{$_}) } sort keys %readers);
+expect_all_read($node, $_, $readers{$_}[0], 'token') foreach sort keys %readers;
 
 $node->stop;
 done_testing();
