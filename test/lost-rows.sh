@@ -5,7 +5,7 @@
 # It connects as psql does (PGHOST, PGPORT, PGUSER, PGDATABASE; PostgreSQL 14 or newer) and works
 # in a schema of its own, lost_rows, which it drops at the end. The ways that lose rows need no
 # extension. Those by a horizon need flakeid in the database, or the SQL edition in
-# build/flakeid.sql (make edition), which goes into that schema.
+# build/flakeid.sql (make edition) or in the file EDITION, which goes into that schema.
 #
 # Eight writers insert a row in each transaction. Most transactions take 0 to 2 ms, one in 200
 # takes 150 ms. For each way a reader asks every millisecond or so for what is new.
@@ -16,7 +16,7 @@ if ! [[ $rows =~ ^[1-9][0-9]{0,5}$ ]] || [ "$rows" -gt 100000 ]; then
 	sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 fi
-edition=$(cd "$(dirname "$0")/.." && pwd)/build/flakeid.sql
+edition=${EDITION-$(cd "$(dirname "$0")/.." && pwd)/build/flakeid.sql}
 writers=8
 made=
 jobs=()

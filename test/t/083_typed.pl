@@ -112,11 +112,13 @@ foreach my $page (@pages)
 
 # ---------- test/lost-rows.sh ----------
 
+my $edition = '';
+
 sub lost_rows
 {
 	my ($database, @arguments) = @_;
 	my ($out, $err) = ('', '');
-	local %ENV = (%ENV, PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => $database, PATH => dirname_of_psql() . ":$ENV{PATH}");
+	local %ENV = (%ENV, EDITION => $edition, PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => $database, PATH => dirname_of_psql() . ":$ENV{PATH}");
 
 	IPC::Run::run([ "$root/test/lost-rows.sh", @arguments ], '<', '/dev/null', '>', \$out, '2>', \$err);
 	return ($out, $err, $? >> 8);
@@ -140,6 +142,16 @@ sub dirname_of_psql
 	is("$rc $err", '0 ', 'lost-rows.sh without the extension');
 	like($out, qr/^ id > last +\|/m, '... has the ways that lose rows');
 	unlike($out, qr/^ the horizon +\|/m, '... and no horizon');
+
+	$edition = PostgreSQL::Test::Utils::tempdir;
+	PostgreSQL::Test::Utils::system_or_bail($^X, "$root/packaging/edition.pl", $edition);
+	$edition .= '/flakeid.sql';
+	foreach my $database ('plain', 'twice')
+	{
+		($out, $err, $rc) = lost_rows($database, 200);
+		is("$rc $err", '0 ', "lost-rows.sh with the SQL edition: $database");
+		like($out, qr/^ the horizon in SQL +\| +0 \|/m, '... whose readers lose nothing');
+	}
 
 	$node->safe_psql('plain', 'CREATE SCHEMA lost_rows; CREATE TABLE lost_rows.theirs ()');
 	($out, $err, $rc) = lost_rows('plain', 100);
