@@ -112,7 +112,7 @@ foreach my $document (@documents)
 	$ENV{PGDATABASE} = $database;
 	$ENV{JDBC_URL} = 'jdbc:postgresql://127.0.0.1:' . $node->port . "/$database?user=client&password=secret";
 
-	while ($text =~ /^(<!-- (?:not run: .*?|PostgreSQL \d+) -->\n)?^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+	while ($text =~ /^(<!-- (?:not run: .*?|test: needs \d+) -->\n)?^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
 	{
 		my ($mark, $kind, $program, $expected) = ($1 // '', $2, $3, $4);
 		my $name = "$document:" . (1 + (substr($text, 0, $-[0]) =~ tr/\n//));
@@ -129,7 +129,7 @@ foreach my $document (@documents)
 
 	  SKIP:
 		{
-			skip "$name: for PostgreSQL $1", 1 if $mark =~ /PostgreSQL (\d+)/ && $1 > $major;
+			skip "$name: for PostgreSQL $1", 1 if $mark =~ /needs (\d+)/ && $1 > $major;
 			($ok, $out) = run($language->{needs}->($program));
 			skip "$name: $kind: " . ($out =~ /^(.*Error.*)/m ? $1 : 'missing'), 1 unless $ok;
 
