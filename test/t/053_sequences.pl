@@ -675,8 +675,8 @@ sub unannounced
 	$before = $size->();
 	sql($draw_each);
 	is(sql($horizons), '2', '10,000 sequences have a horizon each');
-	# 48 bytes each; a segment is as large as all before it
-	cmp_ok($size->(), '<=', 2 * $before, '... which takes some memory');
+	# 88 bytes each; of two segments that follow one another, the second may be as large as all before it
+	cmp_ok($size->(), '<=', 3 * $before, '... which takes some memory');
 	note "pg_dynshmem: $before, then " . $size->();
 	attempt($late, q(BEGIN; SELECT count(flakeid_nextval(oid)) FROM pg_class WHERE relnamespace = 'crowd'::regnamespace));
 	sql($draw_each);
