@@ -8,7 +8,6 @@
 #   <!-- test: needs ICU -->                   not run where the server was built without,
 #   <!-- test: needs pgcrypto -->              where this extension is not installed, or
 #   <!-- test: needs 16 -->                    on older majors
-#   <!-- PostgreSQL 18 -->                    the same, where 030_clients.pl reads the page, too
 #   <!-- test: output varies -->              even where it could be compared
 package Flakeid::Pages;
 
@@ -54,11 +53,6 @@ sub page_blocks
 			elsif ($note =~ /^needs (ICU|pgcrypto|btree_gist|16|18)$/) { $notes{skip} = "not run, as it $note" if !has($node, $1) }
 			elsif ($note eq 'output varies') { $notes{varies} = 1 }
 			else { die "$name: what is \"$note\"? (No statement may depend on one that readers do not see: show it, or put it into docs/examples.sql.)" }
-			next;
-		}
-		if ($text =~ /\G<!-- PostgreSQL (\d+) -->\n(?=```sql\n)/gc)
-		{
-			$notes{skip} = "not run, as it needs $1" if !has($node, $1);
 			next;
 		}
 		if ($text =~ /\G```sql\n(.*?)^```\n/gcms)
