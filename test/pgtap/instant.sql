@@ -195,6 +195,10 @@ BEGIN
                     ELSE format('(SELECT %s_x FROM point WHERE of = %1$L AND text = %L)', c.of, e.x) END, 'g')
                 END;
             EXECUTE asked INTO answer;
+            -- from 17 on core does not look at the time for the constants (,) and empty, even where it is NULL
+            IF way = 'constant' AND c.of ~ 'range' THEN
+                EXECUTE replace(replace(asked, s.instant, 'instant'), format('FROM %I', path.tbl), 'FROM heap') INTO e.result;
+            END IF;
             IF answer IS DISTINCT FROM e.result THEN
                 n := n + 1;
                 last := format('%s with %s: %s instead of %s', c.condition, e.x, answer, e.result);

@@ -15,7 +15,7 @@ CREATE TEMPORARY TABLE format (name text, made text, made_at text, digits text, 
 INSERT INTO format VALUES
     ('sno', 'sno_new()', 'sno_new_at(t)', '23456789abcdefghijklmnopqrstuvwx', 1, 41, 'pg_temp.bits(n, 39, 41) * 4000 + 1262304000000000'),
     ('flax', 'flax_new()', 'flax_new_at(t)', '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz', 1, 56, '(pg_temp.bits(n, 40, 56) + 1420070400000) * 1000'),
-    ('siq', 'siq_new(''user'')', 'siq_new_at(t, ''user'')', '0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1, 56, 'ceil(pg_temp.bits(n, 56, 56) * 1000000 / 65536)'),
+    ('siq', 'siq_new(''user'')', 'siq_new_at(t, ''user'')', '0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1, 56, 'div(pg_temp.bits(n, 56, 56) * 1000000 + 65535, 65536)'),
     ('snowflake', 'snowflake_new()', 'snowflake_new_at(t)', '0123456789', 1, 22, '(pg_temp.bits(n, 42, 22) + 1420070400000) * 1000'),
     ('ulid', 'ulid_new()', 'ulid_new_at(t)', '0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1, 80, 'pg_temp.bits(n, 48, 80) * 1000'),
     ('ksuid', 'ksuid_new()', 'ksuid_new_at(t)', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 1, 128, '(pg_temp.bits(n, 32, 128) + 1400000000) * 1000000'),
