@@ -38,7 +38,7 @@ $node->safe_psql('postgres', $_) foreach "CREATE SUBSCRIPTION mallory CONNECTION
 is(as('victim', 'SELECT count(*) FROM shared.feed WHERE id < ulid_horizon()'), '1', "readers: a stranger's subscription does not stop them");
 as('victim', 'GRANT INSERT ON shared.feed TO mallory');
 like(as('victim', 'SELECT count(*) FROM shared.feed WHERE id < ulid_horizon()'), qr/0A000: cannot follow table "feed"/, 'readers: ... unless she may write the table');
-$node->safe_psql('postgres', 'DROP SUBSCRIPTION mallory');
+$node->safe_psql('postgres', 'ALTER SUBSCRIPTION mallory OWNER TO CURRENT_USER; DROP SUBSCRIPTION mallory');
 $node->safe_psql('postgres', 'DROP DATABASE publisher');
 
 # ---------- partitions ----------
