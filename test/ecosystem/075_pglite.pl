@@ -34,9 +34,10 @@ my ($major, @rows) = pglite('CREATE SCHEMA app; SET search_path = app;', $editio
 	CREATE TABLE item (id int PRIMARY KEY, version bigint NOT NULL DEFAULT 0); CREATE SEQUENCE item_version;
 	CREATE TRIGGER zz_version BEFORE INSERT OR UPDATE ON item FOR EACH ROW EXECUTE FUNCTION flakeid_rowversion('version', 'app.item_version');
 	CREATE TRIGGER follow BEFORE INSERT ON item FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('version', 'app.item_version');
-	INSERT INTO item SELECT n FROM generate_series(1, 3) AS n; UPDATE item SET id = 4 WHERE id = 1;
-	CREATE TABLE horizon (h bigint); DO 'DECLARE h bigint; BEGIN CALL flakeid_horizon(''item_version'', h); INSERT INTO horizon VALUES (h); END';
-	SELECT (SELECT h::int FROM horizon) AS horizon, (SELECT string_agg(id || ':' || version, ' ' ORDER BY version) FROM item) AS versions, current_setting('search_path') AS path, uuid7_min('2026-11-21 09:30Z') AS bound, layout_min('2026-01-01Z', 'discord')::text AS layout, ulid_text('01890a5d-ac96-774b-bcce-b302099a8057') AS ulid,
+	INSERT INTO item SELECT n FROM generate_series(1, 3) AS n; UPDATE item SET id = 4 WHERE id = 1),
+	# a file is a transaction, which holds its own rows back
+	q(CREATE TABLE horizon (h bigint); DO 'DECLARE h bigint; BEGIN CALL flakeid_horizon(''item_version'', h); INSERT INTO horizon VALUES (h); END'),
+	q(SELECT (SELECT h::int FROM horizon) AS horizon, (SELECT string_agg(id || ':' || version, ' ' ORDER BY version) FROM item) AS versions, current_setting('search_path') AS path, uuid7_min('2026-11-21 09:30Z') AS bound, layout_min('2026-01-01Z', 'discord')::text AS layout, ulid_text('01890a5d-ac96-774b-bcce-b302099a8057') AS ulid,
 		typeid('01890a5d-ac96-774b-bcce-b302099a8057', 'user') AS typeid, (SELECT count(*)::int FROM flakeid_layouts) AS layouts, uuid7_timestamp(uuid7_new()) > now() - interval '1 hour' AS now,
 		(SELECT count(*)::int FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM event) AS s WHERE NOT id > before) AS back, extract(epoch FROM layout_timestamp(175928847299117063, 'discord'))::text AS at,
 		(SELECT l.lanname || ':' || pg_get_function_sqlbody(p.oid) FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang WHERE p.oid = 'uuid7_new()'::regprocedure) AS new));
