@@ -11,7 +11,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/partition.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_subscription.h"
 #include "catalog/pg_subscription_rel.h"
 #include "miscadmin.h"
@@ -78,21 +77,6 @@ find_subscription(Oid table, Oid owner, bool *any)
 	return name;
 }
 
-/* Return the role that owns a table. */
-static Oid
-owner_of(Oid table)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	Oid			owner = InvalidOid;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-		ReleaseSysCache(tuple);
-	}
-	return owner;
-}
-
 /*
  * Return the name of a subscription that brings rows of a table, or of a partitioned one above it;
  * NULL if none does.  Everybody may lock the catalogs that say so, see lockwait.c: so the tables that
@@ -124,14 +108,14 @@ flake_subscription_of(Oid table)
 	if (!partition && unsubscribed[place].table == table && unsubscribed[place].changes == before)
 		return NULL;
 	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
-	name = find_subscription(table, owner_of(table), &any);
+	name = find_subscription(table, flake_owner_of(table), &any);
 	if (partition)
 	{
 		ListCell   *cell;
 
 		foreach(cell, get_partition_ancestors(table))
 			if (name == NULL)
-				name = find_subscription(lfirst_oid(cell), owner_of(lfirst_oid(cell)), &any);
+				name = find_subscription(lfirst_oid(cell), flake_owner_of(lfirst_oid(cell)), &any);
 	}
 	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	if (!any)

@@ -16,7 +16,6 @@
 #include "access/xlog.h"
 #include "catalog/namespace.h"
 #include "catalog/partition.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
@@ -38,20 +37,6 @@
 /* The last number in the tag of an advisory lock; those of pg_advisory_lock() have 1 or 2. */
 #define BACKFILL_LOCK	3
 
-/* Return the role that owns a relation, or InvalidOid if there is no such relation. */
-static Oid
-owner_of(Oid relation)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Oid			owner;
-
-	if (!HeapTupleIsValid(tuple))
-		return InvalidOid;
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
-}
-
 /*
  * Return the owner of a relation.  Reports 42501 unless the current user is the owner, or has the
  * owner's privileges if these suffice, and 42P01 if there is no such relation.
@@ -59,7 +44,7 @@ owner_of(Oid relation)
 static Oid
 check_owner(Oid relation, bool privileges_suffice)
 {
-	Oid			owner = owner_of(relation);
+	Oid			owner = flake_owner_of(relation);
 
 	if (!OidIsValid(owner))
 		ereport(ERROR,
@@ -104,7 +89,7 @@ check_tree(Oid relation, Oid owner)
 
 	foreach(cell, list_concat(flake_tree_below(relation), get_partition_ancestors(relation)))
 	{
-		Oid			other = owner_of(lfirst_oid(cell));
+		Oid			other = flake_owner_of(lfirst_oid(cell));
 
 		if (OidIsValid(other) && other != owner)
 			ereport(ERROR,

@@ -1,11 +1,12 @@
 /*
  * extension.c
- *		What belongs to the extension.
+ *		What belongs to the extension, and to which role a relation belongs.
  */
 #include "server/server.h"
 
 #include "access/htup_details.h"
 #include "catalog/dependency.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
@@ -33,4 +34,18 @@ flake_is_own_schema(Oid schema, const char *function)
 	ours = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId;
 	ReleaseSysCache(tuple);
 	return ours;
+}
+
+/* Return the role that owns a relation, or InvalidOid if there is no such relation. */
+Oid
+flake_owner_of(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
 }

@@ -70,6 +70,7 @@ extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range
 /* ---------- extension.c ---------- */
 
 extern bool flake_is_own_schema(Oid schema, const char *function);
+extern Oid	flake_owner_of(Oid relation);
 
 /* ---------- typeformat.c ---------- */
 
