@@ -7,7 +7,7 @@
 # States are compared by a number of their own, so that a version which is drawn twice hides nothing.
 #
 # FEEDS_SECONDS sets the length of a round (4), FEEDS_ROUNDS the least number of rounds (3),
-# FEEDS_MINUTES for how long more follow (0); make torture T=changes takes an hour.
+# FEEDS_MINUTES for how long more follow (0); make torture T=changes takes an hour, half of it here.
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;

@@ -4,7 +4,7 @@
 # database, and the server is killed.  The reader up to flakeid_horizon() must miss no message, the
 # one without it must, or the load was too light.
 #
-# FEEDS_SECONDS sets the time between two kills (30), FEEDS_MINUTES that of all (60).  npm installs
+# FEEDS_SECONDS sets the time between two kills (30), FEEDS_MINUTES that of all (30).  npm installs
 # Emmett into a folder of the test, which is skipped otherwise.
 use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
@@ -12,7 +12,7 @@ use Flakeid;
 use IPC::Run ();
 
 use constant SECONDS => $ENV{FEEDS_SECONDS} // 30;
-use constant MINUTES => $ENV{FEEDS_MINUTES} // 60;
+use constant MINUTES => $ENV{FEEDS_MINUTES} // 30;
 
 # ---------- Emmett ----------
 

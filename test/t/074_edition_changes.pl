@@ -4,7 +4,7 @@
 #
 # FEEDS_ORDERS=all runs all orders from each position, and of the longer worlds, too; FEEDS_SECONDS
 # sets the length of a round under load (4), FEEDS_ROUNDS their number (2), FEEDS_MINUTES for how
-# long more follow (0).
+# long more follow (0); make torture T=changes takes an hour, half of it here.
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
@@ -22,7 +22,7 @@ use constant WRITERS => 10;
 seeded();
 my $files = edition_files();
 my $edition = slurp_file("$files/flakeid.sql");
-my $node = new_server('edition_reader', extension => 0, init => { allows_streaming => 1 }, server => [ 'max_prepared_transactions = 50', 'restart_after_crash = off', 'max_locks_per_transaction = 64' ]);
+my $node = new_server('edition_changes', extension => 0, init => { allows_streaming => 1 }, server => [ 'max_prepared_transactions = 50', 'restart_after_crash = off', 'max_locks_per_transaction = 64' ]);
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
 $node->safe_psql('postgres', $edition);
@@ -429,7 +429,10 @@ my $end = time + 60 * MINUTES;
 for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
 {
 	my $kind = $kinds[ ($round - 1) % @kinds ];
-	my $errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ], meanwhile => \&stop_processes);
+	my $errors;
+
+	diag("round $round: $kind");
+	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ], meanwhile => \&stop_processes);
 
 	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers") if $kind eq 'stopped';
 }
