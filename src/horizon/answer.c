@@ -25,8 +25,8 @@ typedef struct KeptSequence
 } KeptSequence;
 
 /*
- * The answers for a snapshot.  It stays registered as long as they are kept, so that no
- * other snapshot gets its address.
+ * The answers for a snapshot, which stays registered as long as they are kept, so that no other
+ * snapshot gets its address.
  */
 typedef struct Kept
 {
@@ -39,7 +39,7 @@ typedef struct Kept
 
 static Kept *all_kept = NULL;	/* this transaction's */
 
-/* Forget the answers of queries that have ended: nothing else holds their snapshots. */
+/* Forget the answers of queries that have ended, whose snapshots nothing else holds. */
 static void
 forget_answers(bool all)
 {
@@ -79,8 +79,8 @@ end_of_answers(XactEvent event, void *arg pg_attribute_unused())
 }
 
 /*
- * A statement has ended: if the transaction stays open, its snapshot must not hold back
- * vacuum any longer.
+ * A statement has ended.  If the transaction stays open, the statement's snapshot must no longer
+ * hold back vacuum.
  */
 static void
 end_of_portal(void *arg pg_attribute_unused())
@@ -132,8 +132,8 @@ kept_for(Snapshot snapshot)
 /* ---------- whose horizon ---------- */
 
 /*
- * Return the snapshot of the statement that asks.  Reports 25000 in a parallel worker: each worker would
- * get an answer of its own.
+ * Return the snapshot of the statement that asks.  Reports 25000 in a parallel worker, because each
+ * worker would get an answer of its own.
  */
 static Snapshot
 asking_snapshot(void)
@@ -177,9 +177,9 @@ sequence_answer(Oid sequence, Snapshot snapshot)
 /* ---------- SQL ---------- */
 
 /*
- * Store the least ID of the type that may still become visible to a later statement: all
- * lower ones are visible to the one that asks.  Answers for the snapshots of the planner
- * and of simple expressions are not kept: these are not registered, so nothing holds them.
+ * Store the least ID of the type that may still become visible to a later statement; the statement
+ * that asks sees all lower ones.  Answers for the snapshots of the planner and of simple
+ * expressions are not kept, because nothing registers these snapshots.
  */
 void
 flake_horizon(const FlakeFormat *format, uint8 *id)
@@ -203,7 +203,7 @@ flake_horizon(const FlakeFormat *format, uint8 *id)
 
 /*
  * Return the instant of the horizon that the database publishes.  The mark is moved to the clock
- * before: where few IDs or none are made, nothing else moves it, and the horizon stays below it.
+ * first, because the horizon stays below it, and nothing else moves it where few IDs are made.
  */
 int64
 flake_own_horizon(const FlakeFormat *format)

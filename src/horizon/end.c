@@ -15,10 +15,10 @@ uint64		flake_ended = 0;
 static bool watched = false;
 
 /*
- * Leave a note, and then withdraw the announcement: the transaction has ended, and other
- * sessions already see its rows.  Without a transaction ID nothing was written, and nobody
- * ever sees what was rolled back.  The next transaction must announce again, so it must not
- * start with the lease in use.
+ * The transaction has ended, and other sessions already see its rows.  Leave a note, and then
+ * withdraw the announcement.  Without a transaction ID nothing was written, and nobody ever sees
+ * what was rolled back.  The next transaction must announce again, so it must not start with the
+ * lease in use.
  */
 static void
 end_of_transaction(XactEvent event, void *arg pg_attribute_unused())

@@ -9,9 +9,9 @@
 /* ---------- announcing ---------- */
 
 /*
- * For each format, the earliest announced instant that the floor has allowed in this
- * transaction; 0: none.  No reader passes it before the transaction ends, no matter how
- * far the floor rises meanwhile.
+ * For each format, the earliest announced instant that the floor has allowed in this transaction,
+ * or 0.  No reader passes it before the transaction ends, no matter how far the floor rises
+ * meanwhile.
  */
 static uint64 earliest_announced[FLAKE_FORMATS];
 
@@ -94,8 +94,8 @@ flake_least_floor(const FlakeFormat *format)
 }
 
 /*
- * Return the instant (us) up to which readers of any format may have passed since the memory
- * was created; 0: nobody has asked for a horizon.
+ * Return the instant (us) up to which readers of any format may have passed since the memory was
+ * created, or 0 if nobody has asked for a horizon.
  */
 static int64
 latest_floor_us(void)
@@ -113,10 +113,10 @@ latest_floor_us(void)
 }
 
 /*
- * Return the tick up to which readers may have passed: the floor, or the mark at the time
- * when the memory was created, because earlier horizons are below that.  Readers of other
- * formats count, too: an announcement holds all of them, so an ID of a format that nobody
- * reads must not be announced at an instant that they have long passed.
+ * Return the tick up to which readers may have passed: the floor, or the mark at the time when the
+ * memory was created, because earlier horizons are below that.  Readers of other formats count,
+ * too, because an announcement holds all of them back.  An ID of a format that nobody reads must
+ * not be announced at an instant that they have long passed.
  */
 static uint64
 passed_tick(const FlakeFormat *format)
@@ -160,15 +160,14 @@ flake_lead_with_mark(const FlakeFormat *format)
 /* ---------- IDs that were made elsewhere ---------- */
 
 /*
- * Return whether it is early enough for this transaction to write an ID of this instant,
- * wherever the ID was made.  If so, announce it like the IDs that the transaction makes
- * itself.  If not, store in *passed how far readers may have got (us).  The announcement
- * then stays as it was: otherwise a row of last year would hold all readers back to that
- * time.
+ * Return whether it is early enough for this transaction to write an ID of this instant, wherever
+ * the ID was made.  If so, announce it like the IDs that the transaction makes itself.  If not,
+ * store in *passed how far readers may have got (us).  The announcement then stays as it was, or a
+ * row of last year would hold all readers back to that time.
  *
- * The check follows the announcement; an earlier check avoids announcing most late IDs at
- * all.  The mark follows the clock here, too: where clients make all IDs, nothing else
- * moves it, and the horizon stays below it.
+ * The check follows the announcement; an earlier check avoids announcing most late IDs at all.  The
+ * mark follows the clock here, too, because the horizon stays below it, and nothing else moves it
+ * where clients make all IDs.
  */
 bool
 flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)

@@ -34,9 +34,8 @@ readers_clock(void)
 
 /*
  * Close all ticks of a format that the clock has left, so that only transactions that have
- * announced them make IDs below.  Returns the floor.  The clock is read under the lock:
- * otherwise an earlier reading could undo a reset of the clock, which lowers floors and
- * marks.
+ * announced them make IDs below.  Returns the floor.  The clock is read under the lock, or an
+ * earlier reading could undo a reset of the clock, which lowers floors and marks.
  */
 static uint64
 close_ticks(const FlakeFormat *format)

@@ -17,7 +17,7 @@ see(FlakeReader *look, uint64 announced)
 	look->seen.announced = Min(look->seen.announced, announced);
 }
 
-/* Return what a transaction has announced that is looked for, or FLAKE_SEEN_NOTHING. */
+/* Return the transaction's announcement of the kind that the reader looks for, or FLAKE_SEEN_NOTHING. */
 static inline uint64
 announced_in(FlakeReader *look, uint64 announced, FlakeValues *values)
 {
@@ -26,7 +26,7 @@ announced_in(FlakeReader *look, uint64 announced, FlakeValues *values)
 	return announced == 0 ? FLAKE_SEEN_NOTHING : announced;
 }
 
-/* Store the same for a transaction that has left this note, and return true; false: nobody knows. */
+/* Store the same for a transaction that has left this note.  Return false if nobody knows. */
 static inline bool
 noted_in(const FlakeReader *look, uint64 note, uint64 *announced)
 {
@@ -37,9 +37,9 @@ noted_in(const FlakeReader *look, uint64 note, uint64 *announced)
 }
 
 /*
- * Look at the announcements of the sessions of this database.  This session's counts, too:
- * its transaction may make IDs below its own horizon, from its current lease, and draw further
- * values.
+ * Look at the announcements of the sessions of this database.  This session's own counts, too,
+ * because its transaction may make IDs below its own horizon, from its current lease, and draw
+ * further values.
  */
 static void
 look_at_sessions(FlakeReader *look)
@@ -55,7 +55,10 @@ look_at_sessions(FlakeReader *look)
 	}
 }
 
-/* Look at the prepared transactions that the memory lists; drop those that would count, but have ended. */
+/*
+ * Look at the prepared transactions in the memory's list.  Drop those that would count but have
+ * ended.
+ */
 static void
 look_at_prepared(FlakeReader *look)
 {
@@ -111,12 +114,12 @@ is_since(TransactionId xid, TransactionId since)
 }
 
 /*
- * Look at the notes, from the last place back to one before the snapshot: it sees the
- * transactions of all earlier places, see leave_note().  There may be the note of another round
- * than is expected, whose session was asleep or is not ready.
+ * Look at the notes, from the last place back to one before the snapshot, which sees the
+ * transactions of all earlier places (see leave_note()).  A place may hold the note of another
+ * round, whose session was asleep or is not ready.
  *
- * A note that has changed meanwhile is not unknown: the transaction has either left this one, and
- * then it counts as lost, or the later one, and then its announcement was still there.
+ * A note that has changed meanwhile does not count as unknown.  If the transaction left the old
+ * one, that counts as lost; if it left the new one, its announcement was still there.
  */
 static void
 look_at_notes(FlakeReader *look)
@@ -155,7 +158,7 @@ look_at_notes(FlakeReader *look)
 		is_since(pg_atomic_read_u32(&notes->lost_next), snapshot->xmax);
 }
 
-/* Has a transaction that is older than the memory committed?  Nobody knows what IDs it has made. */
+/* Has a transaction committed that is older than the memory?  Nobody knows which IDs it has made. */
 static void
 look_at_old(TransactionId xid, TransactionId since, FlakeSeen *seen)
 {

@@ -1,7 +1,7 @@
 /*
  * notes.c
- *		What transactions leave for readers when they end: notes, and the list of those that are
- *		prepared.
+ *		The notes that transactions leave for readers when they end, and the list of prepared
+ *		transactions.
  */
 #include "horizon/reader.h"
 
@@ -15,8 +15,8 @@
 /* ---------- what the memory knows ---------- */
 
 /*
- * From now on transactions before "at" count as older than the memory, which need not know
- * what IDs they have made.
+ * From now on transactions before "at" count as older than the memory, which need not know which
+ * IDs they have made.
  */
 void
 flake_forget_before(uint64 at)
@@ -74,8 +74,8 @@ is_prepared(TransactionId xid)
 }
 
 /*
- * Free the entries of prepared transactions that the server no longer has.  Their IDs may
- * be so old that they would look like those of later transactions, which run.  They leave
+ * Free the entries of prepared transactions that the server no longer has.  Their transaction IDs
+ * may be so old that they would look like those of later transactions, which still run.  They leave
  * no note, but count as older than the memory.
  */
 static void
@@ -163,10 +163,10 @@ lose_note(FlakeNotes *notes, uint64 xids)
 }
 
 /*
- * Leave a note of what a transaction that has ended had announced: us, or of its values where the
- * last announcement is.  Places are taken one after the other, so that transaction IDs, of which a stranger
- * can use up many, do not decide whose note is overwritten.  Before it is, readers are told: they
- * read that after the notes.
+ * Leave a note of the announcement of a transaction that has ended.  For IDs that is an instant
+ * (us), for values the position of the last one.  Places are taken one after the other.  If
+ * transaction IDs decided whose note is overwritten, a stranger could use up many.  Readers are
+ * told before a note is overwritten, and read that after the notes.
  *
  * The next transaction ID is read after the place is taken.  A snapshot that ends above it was
  * taken later, so it sees this transaction and those of all earlier places.
@@ -210,7 +210,7 @@ flake_leave_notes(TransactionId xid, uint64 announced, FlakeValues *values, uint
 /* ---------- the list of prepared transactions ---------- */
 
 /*
- * Return where an entry of the list keeps what its transaction has drawn; NULL if nobody in the
+ * Return the values that a prepared transaction of the list has announced, or NULL if nobody in the
  * database has drawn anything yet.
  */
 FlakeValues *
@@ -263,8 +263,8 @@ flake_release_entry(void)
 }
 
 /*
- * Reserve an entry of the list for this transaction, and copy there what it has drawn.  Without
- * memory for that it gets none.
+ * Reserve an entry of the list for this transaction, and copy the values there that it has
+ * announced.  Without memory for them it gets no entry.
  */
 void
 flake_reserve_entry(TransactionId xid)

@@ -2,15 +2,15 @@
  * published.c
  *		What standbys know of the horizons: the table _flakeid.horizon.
  *
- * Only the server that makes the IDs knows which are still to be committed.  There,
+ * Only the server that makes the IDs knows which of them are still to be committed.  There,
  * flakeid_publish_horizon() writes its horizons into an ordinary row, in a transaction.  A
  * standby replays commits in the order of the primary's, so a snapshot that sees the row sees
  * everything that was committed before the row was written, and nothing else will ever be below
  * its horizons.  Hence the row is read with the snapshot of the statement that asks.
  *
- * A row belongs to a database, by the server's system identifier and its OID: a copy of the
- * database has the row, too, and so may a subscriber to all tables.  The horizons of sequences are
- * in the same row, by their names.
+ * A row names its database by the server's system identifier and the database's OID, because a
+ * copy of the database has the row, too, and so may a subscriber to all tables.  The horizons of
+ * sequences are in the same row, by their names.
  */
 #include "horizon/reader.h"
 
@@ -53,7 +53,10 @@ find_table(void)
 	return oid;
 }
 
-/* Report 42501 unless the caller may write the table, and so decide what readers on standbys see. */
+/*
+ * Report 42501 unless the caller may write the table, because its rows decide what readers on
+ * standbys see.
+ */
 void
 flake_check_publisher(void)
 {
@@ -73,7 +76,7 @@ typedef struct Whose
 	uint32		file;			/* of the sequence, in which it was published */
 } Whose;
 
-/* Return the column of a name, of a row of the table.  Reports 55000 if it is not there. */
+/* Return a column of a row of the table, by its name.  Reports 55000 if there is no such column. */
 static Datum
 column(TupleTableSlot *slot, const char *name, bool *isnull)
 {
@@ -96,7 +99,7 @@ is_own(TupleTableSlot *slot)
 		DatumGetObjectId(column(slot, "database", &isnull)) == MyDatabaseId;
 }
 
-/* Return an element of what a row has of a sequence: the number of its file, and the horizon. */
+/* Return one of the two numbers that a row has for a sequence, the sequence's file or its horizon. */
 static int64
 published_element(Datum published, int32 element)
 {
@@ -106,9 +109,9 @@ published_element(Datum published, int32 element)
 }
 
 /*
- * Store the horizon in a row, and return true if it has one: of a format its instant (us), of a
- * sequence its value.  That of another file is of a sequence that was dropped, or had not been set
- * back yet: the new values are below it.
+ * Store the horizon that a row has, an instant (us) for a format, a value for a sequence; return
+ * false if it has none.  A horizon of another file does not count.  The sequence was dropped or set
+ * back since, and its new values are below that horizon.
  */
 static bool
 has_horizon(TupleTableSlot *slot, const Whose *whose, int64 *horizon)

@@ -51,7 +51,7 @@ extern void flake_watch_transaction(void);
 
 /* ---------- look.c ---------- */
 
-/* What a reader looks for, and what it has found. */
+/* A reader's question, and the answer so far. */
 typedef struct FlakeReader
 {
 	Snapshot	snapshot;
@@ -141,7 +141,7 @@ extern int64 flake_sequence_horizon_of(Oid oid, Snapshot snapshot);
 
 /* ---------- seq_follow.c ---------- */
 
-/* A column's DEFAULT uses at most so many sequences. */
+/* The greatest number of sequences that a column's DEFAULT may use. */
 #define FLAKE_FOLLOWED	8
 
 /* The sequences of a trigger's column. */

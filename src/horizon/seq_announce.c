@@ -2,8 +2,8 @@
  * seq_announce.c
  *		What a transaction announces before it draws from a sequence, and flakeid_nextval().
  *
- * A sequence has no time and needs none: its page, which every session locks to draw from it, is
- * the clock.  README.md has the rules.
+ * A sequence has no time and needs none, because its page, which every session locks to draw
+ * from it, is the clock.  README.md has the rules.
  */
 #include "horizon/reader.h"
 
@@ -59,8 +59,8 @@ flake_drawing(Oid sequence)
 }
 
 /*
- * A subtransaction has been rolled back: a sequence that it altered is again as it was before, without
- * the lock of what altered it.  Whoever draws next looks whether what was announced still holds.
+ * A subtransaction has been rolled back.  A sequence that it altered is again as it was before, and
+ * the lock of that ALTER is gone.  The next draw checks whether the announcement still holds.
  */
 static void
 end_of_subtransaction(SubXactEvent event, SubTransactionId mine pg_attribute_unused(),
@@ -104,8 +104,8 @@ new_drawing(Oid sequence)
 /* ---------- announcing ---------- */
 
 /*
- * Keep that this transaction draws no value below "least" from a sequence, before it draws.  Without
- * memory for that it may draw any value of any sequence.
+ * Record, before it draws, that this transaction draws no value below "least" from a sequence.
+ * Without memory for that, readers must expect any value of any sequence from it.
  */
 static void
 keep_value(FlakeDrawing *mine, int64 least)
@@ -221,7 +221,7 @@ flake_announce_again(FlakeDrawing *mine)
 
 /* ---------- flakeid_nextval() ---------- */
 
-/* A value is below what was announced: this transaction has set the sequence back. */
+/* A value is below the announced one, because this transaction has set the sequence back. */
 static pg_noinline int64
 drawn_below(FlakeDrawing *mine, int64 value)
 {

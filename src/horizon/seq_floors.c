@@ -3,12 +3,12 @@
  *		How far readers of a sequence may have got, for values that were drawn elsewhere: by a
  *		client, or in an earlier transaction.
  *
- * Values that are announced before they are drawn need no floor.  A value that was drawn before
- * is announced late, and a reader may have passed it: readers raise the floor before they look at
- * the announcements, and whoever has a value announces it before looking at the floor.
+ * Values that are announced before they are drawn need no floor.  A value that was drawn earlier
+ * is announced late, and a reader may have passed it.  So readers raise the floor before they
+ * look at the announcements, and a writer announces its value before it looks at the floor.
  *
- * A sequence has a floor once somebody has asked for its horizon, or for its floor.  Readers may
- * have been there before, so the floor begins above all that has been drawn by then.
+ * A sequence gets a floor when somebody first asks for its horizon, or for its floor.  Readers
+ * may have come before that, so the floor begins above all values drawn by then.
  */
 #include "horizon/reader.h"
 
@@ -91,10 +91,9 @@ begin_floor(FlakeFloor *floor, Oid sequence)
 }
 
 /*
- * Return a sequence's floor, which is added to the list if it is not there.  That of a dropped
- * sequence is used again.  Whoever still has it, because the sequence is not visible yet to this
- * session, finds another sequence in it, and looks again.  NULL if another session was faster, or "allocate"
- * finds no memory.
+ * Return a sequence's floor, which is added to the list if it is not there.  The entry of a dropped
+ * sequence is reused.  A session that still points to it sees that it belongs to another sequence,
+ * and looks again.  NULL if another session was faster, or "allocate" finds no memory.
  */
 static FlakeFloor *
 make_floor(Oid sequence, dsa_pointer (*allocate) (Size))
@@ -142,8 +141,8 @@ floor_of(Oid sequence)
 /* ---------- readers ---------- */
 
 /*
- * Somebody asks for the horizon of a sequence that he has locked: whoever does so first, of each file,
- * makes sure that the sequence's WAL brings back all that was drawn.
+ * This session, which has locked a sequence, asks for its horizon.  The first to do so for a file
+ * makes sure that the sequence's WAL brings back all values drawn.
  */
 void
 flake_log_sequence(Relation sequence)
@@ -187,7 +186,7 @@ flake_raise_floor(Relation sequence, int64 value)
 
 /*
  * A reader has found that the next value is "next".  If readers were told more, look again, because
- * another one may have been faster: then somebody has set the sequence back.
+ * another reader may have been faster.  If it is still more, somebody has set the sequence back.
  */
 static void
 watch_told(FlakeFloor *floor, Relation sequence, int64 next)
@@ -242,8 +241,8 @@ flake_announced_one(Oid sequence)
 }
 
 /*
- * A transaction is going to draw from a sequence that has no horizon.  If it was set back when it got
- * this file, readers have to go back, too, and have passed nothing.
+ * A transaction is going to draw from a sequence that has no horizon.  If the sequence was set back
+ * when it got this file, readers have to go back, too, and have passed nothing.
  */
 void
 flake_lower_floor(Relation sequence)
@@ -322,8 +321,8 @@ flake_had_passed(Relation sequence, int64 *passed)
 /* ---------- transactions that announce too late ---------- */
 
 /*
- * This transaction has used a sequence before it announced that: values that it has drawn may
- * be missed.  Without memory nobody counts it.
+ * This transaction has used a sequence before it announced anything, so readers may miss values
+ * that it has drawn.  Without memory nobody counts it.
  */
 void
 flake_count_unannounced(Oid sequence)

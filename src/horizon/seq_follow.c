@@ -33,15 +33,16 @@
 
 static HTAB *all_followed = NULL;
 
-/* The one found last, or NULL. */
+/* The trigger's sequences that were found last, or NULL. */
 static const FlakeFollowed *last_followed = NULL;
 
 /* How often any relation has changed. */
 static uint64 changes = 0;
 
 /*
- * Forget all sequences, or those that were found with the help of a relation.  Those that were named
- * are looked up again, because another one may have the name; if none has, the sequence was renamed.
+ * Forget all sequences, or those that were found with the help of a relation.  A sequence that a
+ * trigger names is looked up again, because another one may have the name now; if none has, the
+ * sequence was renamed.
  */
 static void
 forget_followed(Oid relation, bool all)
@@ -121,8 +122,8 @@ add_defaults(FlakeFollowed *followed, Oid attrdef)
 }
 
 /*
- * Add the sequences of a column's IDENTITY or DEFAULT.  Everybody may lock the catalogs that say
- * which, see lockwait.c.
+ * Add the sequences of a column's IDENTITY or DEFAULT.  Everybody may lock the catalogs that name
+ * them; see lockwait.c.
  */
 static void
 add_own(FlakeFollowed *followed, Relation table, int number)
@@ -135,7 +136,7 @@ add_own(FlakeFollowed *followed, Relation table, int number)
 	flake_unlock_catalogs(FLAKE_LOOK_SEQUENCES);
 }
 
-/* Report 42P01: there is no sequence of the name that the trigger's argument has. */
+/* Report 42P01, because no sequence has the name in the trigger's argument. */
 pg_noreturn static void
 report_unknown(Relation table, int number, const char *name)
 {
@@ -153,10 +154,10 @@ report_unknown(Relation table, int number, const char *name)
 }
 
 /*
- * Return the sequence that a trigger's argument names; "before" had the name when this session
- * looked last, and still has it, whatever it is called now, if nothing else has.  Neither the
- * search_path of whoever writes a row decides that, nor whether he may use the schema: as with a
- * DEFAULT, he need not know of the sequence.
+ * Return the sequence that a trigger's argument names.  "before" had the name when this session
+ * last looked.  If no other relation has taken the name, it is still the one, whatever it is called
+ * now.  The writer's search_path and rights on the schema do not matter: as with a DEFAULT, writers
+ * need not know of the sequence.
  */
 static Oid
 named_sequence(Relation table, int number, const char *name, Oid before)
@@ -186,7 +187,10 @@ named_sequence(Relation table, int number, const char *name, Oid before)
 	return oid;
 }
 
-/* Find the sequences of a column: of the trigger's argument, else of its IDENTITY or DEFAULT. */
+/*
+ * Find the sequence in the trigger's argument, or without one those of the column's IDENTITY or
+ * DEFAULT.
+ */
 static void
 find_sequences(FlakeFollowed *followed, Relation table, const char *column, const char *name, Oid before)
 {
@@ -284,7 +288,7 @@ flake_trigger_data(FunctionCallInfo fcinfo, const char *function, bool row)
 	return data;
 }
 
-/* Errors say which trigger it is: those who write the table need not know of it. */
+/* Errors name the trigger, because the table's writers need not know of it. */
 void
 flake_trigger_context(void *data)
 {

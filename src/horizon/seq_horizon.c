@@ -36,9 +36,9 @@ last_answer(uint64 key, HASHACTION action)
  * row, or INT64_MIN while nobody knows.  Reports 55000 if the snapshot is too old or the
  * sequence has no horizon, and 42501 without the right to ask.
  *
- * The last value is read first.  Who has drawn a value up to there has announced before.  Its
- * WAL is flushed, or a crash would bring the value back.  The floor is raised for those that
- * announce later a value that they had before.
+ * The last value is read first.  Every transaction that has drawn a value up to it had announced
+ * before.  Its WAL is flushed, or a crash would bring the value back.  The floor is raised for
+ * transactions that announce a value later than they drew it.
  */
 int64
 flake_sequence_horizon_of(Oid oid, Snapshot snapshot)

@@ -5,8 +5,8 @@
 #include "horizon/reader.h"
 
 /*
- * Return whether a value is not below what readers had passed while its sequence had a horizon: they
- * do not come back for it.  A sequence that does not ascend has no such order.
+ * Return whether a value is at or above the last horizon that readers got for its sequence.  They
+ * do not come back for lower ones.  A sequence that does not ascend has no such order.
  */
 static bool
 in_time_without_horizon(Relation sequence, int64 value, int64 *passed)

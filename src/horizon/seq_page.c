@@ -64,8 +64,8 @@ check_rights(Relation sequence, Oid role, AclMode privileges)
 
 /*
  * Open a sequence to draw from it, with the rights of "role" (42501) or as its owner, and keep its
- * lock to the end of the transaction, also when a subtransaction is rolled back.  *used tells whether the
- * transaction had the lock, as nextval() leaves it.
+ * lock to the end of the transaction, also when a subtransaction is rolled back.  *used is set if
+ * the transaction already held the lock, as it does after nextval().
  */
 Relation
 flake_sequence_open(Oid oid, Oid role, bool *used)
@@ -76,7 +76,10 @@ flake_sequence_open(Oid oid, Oid role, bool *used)
 	LOCKTAG		tag;
 	Relation	sequence;
 
-	/* before it is locked: the tag of a shared catalog would be wrong; what was dropped has no kind */
+	/*
+	 * before it is locked, because the tag of a shared catalog would be wrong; a dropped relation
+	 * has no kind
+	 */
 	if (kind != '\0')
 		check_kind(oid, kind);
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, oid);
@@ -85,7 +88,7 @@ flake_sequence_open(Oid oid, Oid role, bool *used)
 	CurrentResourceOwner = owner;
 	AcceptInvalidationMessages();
 	sequence = open_locked(oid);
-	/* from one that this transaction has created nobody else has drawn */
+	/* nobody else has drawn from a sequence that this transaction has created */
 	*used = (result == LOCKACQUIRE_ALREADY_HELD || result == LOCKACQUIRE_ALREADY_CLEAR) && sequence->rd_createSubid == InvalidSubTransactionId;
 	if (sequence->rd_rel->relowner != role)
 		check_rights(sequence, role, ACL_USAGE | ACL_UPDATE);
@@ -178,8 +181,8 @@ flake_sequence_ascends(Relation sequence)
 }
 
 /*
- * Does every session draw values above all that were drawn before?  Answers without a look at the
- * catalog for those used last, because what changes the answer changes the file.
+ * Does every session draw values above all that were drawn before?  For the sequences used last
+ * this needs no look at the catalog, because a change of the answer changes the file.
  */
 bool
 flake_sequence_rises(Relation sequence)
@@ -204,9 +207,9 @@ flake_sequence_rises(Relation sequence)
 }
 
 /*
- * Did this transaction write the row of a catalog, and its snapshot is later than that?  In REPEATABLE
- * READ the snapshot is older than the lock of what has changed a sequence, so others may have drawn
- * in between; from one that the transaction has created nobody has.
+ * Did this transaction write the row of a catalog, and its snapshot is later than that?  In
+ * REPEATABLE READ the snapshot is older than the lock of the ALTER, so other transactions may have
+ * drawn in between, unless this one has created the sequence.
  */
 static bool
 is_written_before(HeapTuple tuple, Relation sequence, Snapshot snapshot)

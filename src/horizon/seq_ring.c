@@ -7,7 +7,7 @@
 
 #define FIRST_VALUE			(UINT64CONST(1) << 63)
 
-/* A ring has at most so many places: a note has to tell two rounds of it apart. */
+/* The greatest number of places of a ring, because a note has to tell two rounds of it apart. */
 #define VALUES_AT_MOST		(1 << 23)
 
 /* The size of a prepared transaction's ring, when it is made. */
@@ -47,8 +47,8 @@ value_at(FlakeRing *ring, uint32 position)
 
 /*
  * Give values a ring of this size instead of its own, with the same announcements.  Readers may
- * still be in the old one, which stays.  What the new one has no announcement for, it does not
- * know: stamps are 0, and must never look as if there had been none.  False: there is no memory.
+ * still be in the old one, which stays.  In the new one, a place without an announcement has stamp
+ * 0, which counts as unknown and never as absent.  Returns false if there is no memory.
  */
 static bool
 replace_ring(FlakeValues *values, uint32 size)
@@ -82,7 +82,7 @@ replace_ring(FlakeValues *values, uint32 size)
 	return true;
 }
 
-/* Make sure that there is room for so many more announcements.  False: there is no memory. */
+/* Make sure that there is room for so many more announcements.  Returns false if there is no memory. */
 bool
 flake_has_room(FlakeValues *values, uint32 more, uint32 size)
 {
@@ -134,7 +134,10 @@ flake_is_empty(FlakeValues *values)
 	return first_of(range) == next_of(range) && (range & FLAKE_ANY_VALUE) == 0;
 }
 
-/* May the transaction of these values draw any value of any sequence, because there was no memory for what it announced? */
+/*
+ * Was there no memory for an announcement of this transaction?  Then it may draw any value of any
+ * sequence.
+ */
 bool
 flake_may_draw_any(FlakeValues *values)
 {
@@ -142,8 +145,8 @@ flake_may_draw_any(FlakeValues *values)
 }
 
 /*
- * Copy what this transaction has announced into the values of a prepared one, which is reserved for
- * it.  False: there is no memory.
+ * Copy this transaction's announcements into the entry that is reserved for it as a prepared one.
+ * Returns false if there is no memory.
  */
 bool
 flake_copy_values(FlakeValues *from, FlakeValues *to)
@@ -165,7 +168,7 @@ flake_copy_values(FlakeValues *from, FlakeValues *to)
 	return true;
 }
 
-/* Store the position of the last announcement.  False: it has none. */
+/* Store the position of the last announcement.  Returns false if there is none. */
 bool
 flake_last_value(FlakeValues *values, uint32 *last)
 {
@@ -224,8 +227,8 @@ flake_least_value(FlakeValues *values, Oid sequence, bool *any)
 }
 
 /*
- * Store the same for a transaction that has left a note, and return true; false: others have
- * overwritten what it had announced.  Read from its last announcement back to its first.
+ * Store the same for a transaction that has left a note.  Return false if its announcements have
+ * been overwritten.  Read from its last announcement back to its first.
  */
 bool
 flake_noted_value(uint64 note, Oid sequence, uint64 *least)

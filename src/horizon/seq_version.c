@@ -46,7 +46,7 @@ version_column(const char *name, Relation table)
 
 /*
  * flakeid_rowversion(column, sequence): put the next value of the sequence into the column, as
- * flakeid_nextval() draws it, with the rights of whoever writes the row.
+ * flakeid_nextval() draws it, with the rights of the row's writer.
  */
 PG_FUNCTION_INFO_V1(flakeid_rowversion);
 Datum

@@ -2,8 +2,8 @@
  * subscribed.c
  *		Does a subscription bring rows of a table?
  *
- * They were made on another server, and arrive when they arrive: this server's horizons tell
- * nothing about them, and its sequences are not where their values were drawn.
+ * Such rows were made on another server, and arrive at any time.  This server's horizons say
+ * nothing about them, because their values were not drawn from its sequences.
  */
 #include "horizon/horizon.h"
 
@@ -24,7 +24,10 @@
 /* How often this session has heard of a change of the subscriptions. */
 static uint64 changes = 0;
 
-/* Conditions are refused while a plan is made, so none from before the subscription may be used. */
+/*
+ * Conditions are refused while a plan is made, so a plan from before the subscription must not be
+ * used.
+ */
 static void
 subscriptions_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(), uint32 hash pg_attribute_unused())
 {
@@ -34,7 +37,7 @@ subscriptions_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_un
 
 /*
  * Return the name of a subscription if it is this database's and its owner may write the table, or
- * NULL.  Anybody else's brings no row, and must not stop the readers.
+ * NULL.  A subscription of another owner brings no row, and must not stop the readers.
  */
 static const char *
 writing_name(Oid subscription, Oid table, Oid owner)
@@ -79,8 +82,8 @@ find_subscription(Oid table, Oid owner, bool *any)
 
 /*
  * Return the name of a subscription that brings rows of a table, or of a partitioned one above it;
- * NULL if none does.  Everybody may lock the catalogs that say so, see lockwait.c: so the tables that
- * were found in no subscription last are looked up again only after a change.
+ * NULL if none does.  Everybody may lock the catalogs with the answer (see lockwait.c), so the
+ * tables last found in no subscription are looked up again only after a change.
  */
 const char *
 flake_subscription_of(Oid table)
