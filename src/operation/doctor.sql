@@ -22,7 +22,11 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether th
 -- their arguments, so that they mean no other function of that name.
 CREATE TYPE _flakeid_functions.flakeid_finding AS (severity text, subject text, finding text, fix text);
 
+-- A probe whose findings anybody can make many of says whose object each is about.
+CREATE TYPE _flakeid_functions.flakeid_finding_of_owner AS (severity text, subject text, finding text, fix text, owner oid);
+
 COMMENT ON TYPE _flakeid_functions.flakeid_finding IS 'row of flakeid_doctor()';
+COMMENT ON TYPE _flakeid_functions.flakeid_finding_of_owner IS 'row of flakeid_doctor(), and the owner of what it is about';
 
 -- The view reports an error if the mark is damaged or cannot be read, or if another version
 -- made the memory; then the generators report it, too.
@@ -151,7 +155,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() RETURNS SETOF _flakeid_functions.flakeid_finding
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() RETURNS SETOF _flakeid_functions.flakeid_finding_of_owner
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -165,7 +169,7 @@ BEGIN
                 CASE WHEN k.duplicates = 0 THEN 'None was for a duplicate key: the server''s log says why.'
                     ELSE concat(CASE WHEN k.duplicates > 0 THEN format('Of these %s were for a duplicate key: ', k.duplicates)
                         ELSE 'If the server''s log says "duplicate key", ' END,
-                    'another server makes IDs under this database''s number. The subscription cannot continue until that row is removed.') END), NULL
+                    'another server makes IDs under this database''s number. The subscription cannot continue until that row is removed.') END), NULL, s.subowner
         FROM pg_subscription AS s JOIN pg_database AS d ON d.oid = s.subdbid
             JOIN pg_stat_subscription_stats AS t ON t.subid = s.oid CROSS JOIN LATERAL (
                 SELECT (to_jsonb(t) ->> 'confl_insert_exists')::bigint + coalesce((to_jsonb(t) ->> 'confl_multiple_unique_conflicts')::bigint, 0)
@@ -193,15 +197,15 @@ BEGIN
                     SELECT r.srrelid UNION SELECT p.relid FROM pg_partition_ancestors(r.srrelid) AS p) AS a (relid)
                 WHERE a.relid IN (SELECT c.relation FROM drawn AS c)
         ), brought AS (
-            SELECT s.subname, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
+            SELECT s.subname, s.subowner, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
             FROM pg_subscription AS s JOIN pg_database AS b ON b.oid = s.subdbid JOIN keys AS v ON v.subid = s.oid
             WHERE b.datname = current_database()
-            GROUP BY s.subname
+            GROUP BY s.subname, s.subowner
         )
         SELECT 'notice', format('subscription %I', b.subname),
             format('It brings rows with IDs (%s). Horizons of this server do not know which are still on their way: a condition with one is '
                 'refused there, and a feed that fetches one before it reads misses rows. Read on the publisher, or on its standby.',
-                CASE WHEN length(b.tables) > 200 THEN left(b.tables, 200) || ' ...' ELSE b.tables END), NULL
+                CASE WHEN length(b.tables) > 200 THEN left(b.tables, 200) || ' ...' ELSE b.tables END), NULL, b.subowner
         FROM brought AS b ORDER BY b.subname;
 END
 $$;
@@ -336,7 +340,7 @@ END
 $$;
 
 -- Where nobody asks for horizons, nobody waits.  Otherwise a person has to decide whether the
--- transaction is worth it.
+-- transaction is worth it.  The oldest of each role come first, so that no role hides another's.
 CREATE FUNCTION _flakeid_functions.flakeid_doctor_holders() RETURNS SETOF _flakeid_functions.flakeid_finding
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -346,7 +350,7 @@ DECLARE
 BEGIN
     FOR at IN EXECUTE format('SELECT h.*, date_trunc(''second'', h.age) AS held
         FROM %1$s.flakeid_horizon_holders AS h WHERE h.age > interval ''1 minute'' AND (SELECT c.horizon_asked FROM %1$s.flakeid_clock AS c) IS NOT NULL
-        ORDER BY h.age DESC, h.pid, h.prepared LIMIT 5', _flakeid_functions.flakeid_home()) LOOP
+        ORDER BY row_number() OVER (PARTITION BY h.role ORDER BY h.age DESC), h.age DESC, h.pid, h.prepared LIMIT 5', _flakeid_functions.flakeid_home()) LOOP
         RETURN QUERY SELECT 'warning', 'horizon', format('%s has %s for %s: feeds that read up to it wait. %s',
             CASE WHEN at.pid IS NULL THEN format('Prepared transaction %L of %I', at.prepared, at.role)
                 ELSE format('Process %s of %I (%s)', at.pid, at.role, coalesce(at.state, 'you may not see what it does')) END,
@@ -428,36 +432,36 @@ END
 $$;
 
 -- What matters most first, because flakeid_doctor() does not return all of many.
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_sequences() RETURNS SETOF _flakeid_functions.flakeid_finding
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_sequences() RETURNS SETOF _flakeid_functions.flakeid_finding_of_owner
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY SELECT 'warning', 'horizon', format('Transactions that have used sequence %s before they announced it: %s. If they drew values that they wrote, '
-            'readers may have missed these rows; one that only altered it, or looked at currval() or pg_sequences, is counted, too. Draw in the INSERT whose trigger announces, or by flakeid_nextval(). flakeid_stats_reset() restarts the count.',
-            f.sequence::regclass, f.unannounced), NULL
+            'readers may have missed these rows; one that only altered it, or looked at currval(), lastval() or pg_sequences, is counted, too. Draw in the INSERT whose trigger announces, or by flakeid_nextval(). flakeid_stats_reset() restarts the count.',
+            f.sequence::regclass, f.unannounced), NULL, c.relowner
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.unannounced > 0 ORDER BY f.unannounced DESC, f.sequence;
     RETURN QUERY SELECT 'warning', 'horizon', format('Sequence %s has moved since readers first asked for its horizon, and no transaction has announced that it draws: '
             'if these values were written, readers may have missed the rows. Draw in an INSERT whose trigger flakeid_follow() announces, or by flakeid_nextval(); '
-            'a column that rows of a subscription fill needs DEFAULT flakeid_nextval(). flakeid_stats_reset() forgets what was.', f.sequence::regclass), NULL
+            'a column that rows of a subscription fill needs DEFAULT flakeid_nextval(). flakeid_stats_reset() forgets what was.', f.sequence::regclass), NULL, c.relowner
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.silent ORDER BY f.sequence;
     RETURN QUERY SELECT 'warning', 'horizon', format('Sequence %s is below what readers were told, so somebody has set it back: rows that get its next values are below positions, and readers miss them. '
-            'Set the positions back, or the sequence above the greatest value of its columns: SELECT setval(%L, max(...)). flakeid_stats_reset() forgets what was.', f.sequence::regclass, f.sequence::regclass), NULL
+            'Set the positions back, or the sequence above the greatest value of its columns: SELECT setval(%L, max(...)). flakeid_stats_reset() forgets what was.', f.sequence::regclass, f.sequence::regclass), NULL, c.relowner
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.back ORDER BY f.sequence;
     -- a warning, because an error wakes somebody, and anybody can create such a trigger; the name is whatever its argument says
     RETURN QUERY SELECT 'warning', 'horizon', format('Trigger %I of %s names sequence "%s", which does not exist: INSERTs fail%s. Create the trigger again with its new name.', g.trigger, g.relid::regclass,
             left(g.names, 200), (SELECT coalesce(format('; column %I draws from ', g.name) || string_agg(d.refobjid::regclass::text, ', '), '') FROM pg_attrdef AS f JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid
-                AND d.refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S' WHERE f.adrelid = g.relid AND f.adnum = g.attnum)), NULL
-        FROM _flakeid_functions.flakeid_announcing() AS g
+                AND d.refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S' WHERE f.adrelid = g.relid AND f.adnum = g.attnum)), NULL, c.relowner
+        FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_class AS c ON c.oid = g.relid
         WHERE g.enabled <> 'D' AND g.names IS NOT NULL AND NOT EXISTS (
             SELECT FROM pg_class AS s JOIN pg_namespace AS n ON n.oid = s.relnamespace
             WHERE s.relkind = 'S' AND lower(replace(encode(convert_to(n.nspname || '.' || s.relname, getdatabaseencoding()), 'escape'), '"', '')) = g.names)
         ORDER BY g.relid, g.trigger;
     RETURN QUERY SELECT 'warning', 'horizon', format('Sequence %s, whose horizon readers have asked for, has none, and they get an error.', f.sequence::regclass),
-            CASE WHEN c.relpersistence = 'p' AND s.seqincrement > 0 THEN format('ALTER SEQUENCE %s CACHE 1 NO CYCLE;', f.sequence::regclass) END
+            CASE WHEN c.relpersistence = 'p' AND s.seqincrement > 0 THEN format('ALTER SEQUENCE %s CACHE 1 NO CYCLE;', f.sequence::regclass) END, c.relowner
         FROM _flakeid_functions.flakeid_show_sequences() AS f JOIN pg_sequence AS s ON s.seqrelid = f.sequence JOIN pg_class AS c ON c.oid = f.sequence
         WHERE f.asked IS NOT NULL AND (c.relpersistence <> 'p' OR s.seqcache > 1 OR s.seqcycle OR s.seqincrement < 0) ORDER BY f.sequence;
     RETURN QUERY SELECT v.severity, 'horizon', CASE
@@ -467,8 +471,8 @@ BEGIN
                 ELSE format('Readers miss rows of %s: column %I draws from sequence %s without announcing it.', v.place, d.name, v.sequence) END,
             CASE WHEN d.trigger IS NOT NULL THEN format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I;', v.place, d.trigger)
                 ELSE format('CREATE TRIGGER %I BEFORE INSERT OR UPDATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION %s.flakeid_follow(%L); ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %1$I;',
-                    'follow_' || d.name, v.place, _flakeid_functions.flakeid_home(), d.name) END
-        FROM _flakeid_functions.flakeid_sequence_columns() AS d CROSS JOIN LATERAL (
+                    'follow_' || d.name, v.place, _flakeid_functions.flakeid_home(), d.name) END, c.relowner
+        FROM _flakeid_functions.flakeid_sequence_columns() AS d JOIN pg_class AS c ON c.oid = d.relation CROSS JOIN LATERAL (
             SELECT d.relation::regclass AS place, d.sequence::regclass AS sequence, CASE WHEN coalesce(d.enabled = 'O', d.partition) THEN 'notice' ELSE 'warning' END AS severity) AS v
         WHERE NOT d.announces AND d.enabled IS DISTINCT FROM 'A'
         ORDER BY v.severity DESC, d.sequence, d.relation, d.name;
@@ -476,14 +480,14 @@ END
 $$;
 
 -- The columns that flakeid_rowversion() fills.
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_versions() RETURNS SETOF _flakeid_functions.flakeid_finding
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_versions() RETURNS SETOF _flakeid_functions.flakeid_finding_of_owner
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY SELECT 'warning', 'horizon', format('An UPDATE of %s also changes rows of %s, which inherits from it, and gives them no new version: readers miss these changes.', g.relid::regclass, c.oid::regclass),
             -- a name or an argument may have the same text, and the child's name would end its quotes
-            CASE WHEN cardinality(d.parts) = 2 THEN format('%s ON %s FOR %s; ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %4$I;', d.parts[1], c.oid::regclass, d.parts[2], g.trigger) END
+            CASE WHEN cardinality(d.parts) = 2 THEN format('%s ON %s FOR %s; ALTER TABLE %2$s ENABLE ALWAYS TRIGGER %4$I;', d.parts[1], c.oid::regclass, d.parts[2], g.trigger) END, c.relowner
         FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_trigger AS t ON t.tgrelid = g.relid AND t.tgname = g.trigger
             JOIN pg_inherits AS i ON i.inhparent = g.relid JOIN pg_class AS c ON c.oid = i.inhrelid
             CROSS JOIN LATERAL (SELECT string_to_array(pg_get_triggerdef(t.oid), format(' ON %s FOR ', g.relid::regclass))) AS d (parts)
@@ -492,15 +496,15 @@ BEGIN
         ORDER BY g.relid, c.oid;
     RETURN QUERY SELECT 'warning', 'horizon', format('Column %I of %s draws a value by its %s, which its trigger %I replaces.', g.name, g.relid::regclass, CASE WHEN a.attidentity = '' THEN 'DEFAULT' ELSE 'IDENTITY, and INSERTs fail' END, g.trigger),
             CASE WHEN a.attidentity = '' THEN format('ALTER TABLE %s ALTER %I SET DEFAULT 0;', g.relid::regclass, g.name)
-                ELSE format('ALTER TABLE %s ALTER %I DROP IDENTITY, ALTER %2$I SET DEFAULT 0;', g.relid::regclass, g.name) END
-        FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_attribute AS a ON a.attrelid = g.relid AND a.attnum = g.attnum
+                ELSE format('ALTER TABLE %s ALTER %I DROP IDENTITY, ALTER %2$I SET DEFAULT 0;', g.relid::regclass, g.name) END, c.relowner
+        FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_class AS c ON c.oid = g.relid JOIN pg_attribute AS a ON a.attrelid = g.relid AND a.attnum = g.attnum
         WHERE g.version AND g.enabled <> 'D' AND (a.attidentity <> '' OR EXISTS (
             SELECT FROM pg_attrdef AS f JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass JOIN pg_class AS s ON s.oid = d.refobjid AND s.relkind = 'S'
             WHERE f.adrelid = g.relid AND f.adnum = g.attnum))
         ORDER BY g.relid, g.name;
     RETURN QUERY SELECT 'notice', 'horizon', format('Trigger %I of %s fires after %I, which gives the row its version, because its name sorts later: if it changes that column, or %3$I has a WHEN that does not see its change, readers miss the change.', o.tgname, g.relid::regclass, g.trigger),
-            CASE WHEN convert_to('zz_' || g.trigger, 'UTF8') > convert_to(o.tgname, 'UTF8') THEN format('ALTER TRIGGER %I ON %s RENAME TO %I;', g.trigger, g.relid::regclass, left('zz_' || g.trigger, 63)) END
-        FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_trigger AS t ON t.tgrelid = g.relid AND t.tgname = g.trigger
+            CASE WHEN convert_to('zz_' || g.trigger, 'UTF8') > convert_to(o.tgname, 'UTF8') THEN format('ALTER TRIGGER %I ON %s RENAME TO %I;', g.trigger, g.relid::regclass, left('zz_' || g.trigger, 63)) END, c.relowner
+        FROM _flakeid_functions.flakeid_announcing() AS g JOIN pg_class AS c ON c.oid = g.relid JOIN pg_trigger AS t ON t.tgrelid = g.relid AND t.tgname = g.trigger
             JOIN pg_trigger AS o ON o.tgrelid = g.relid AND o.tgname > g.trigger
         -- BEFORE INSERT OR UPDATE FOR EACH ROW; those of partitions are the table's
         WHERE g.version AND g.enabled <> 'D' AND t.tgparentid = 0 AND o.tgtype & 3 = 3 AND o.tgtype & 20 <> 0 AND o.tgenabled <> 'D' AND o.tgfoid <> t.tgfoid
@@ -510,7 +514,8 @@ $$;
 
 -- Anybody can make many findings, and a statement_timeout loses them all.  So first those about
 -- what all IDs need, at most a hundred of each subject, and no further subject once half of the
--- time is gone.
+-- time is gone.  The hundred are what concerns superusers or nobody, then the first of each owner,
+-- their second, and so on.
 CREATE FUNCTION flakeid_doctor(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
@@ -540,7 +545,9 @@ BEGIN
                 RAISE 'schema "_flakeid_functions" is not the extension''s' USING DETAIL = 'Give the schemas of flakeid their names again.';
             END IF;
             found := 0;
-            FOR severity, subject, finding, fix IN EXECUTE format('SELECT p.severity, p.subject, p.finding, p.fix FROM _flakeid_functions.%I() AS p', 'flakeid_doctor_' || probe.name) LOOP
+            FOR severity, subject, finding, fix IN EXECUTE format('SELECT p.severity, p.subject, p.finding, p.fix
+                FROM _flakeid_functions.%I() WITH ORDINALITY AS p LEFT JOIN pg_roles AS r ON r.oid::text = to_jsonb(p) ->> ''owner'' AND NOT r.rolsuper
+                ORDER BY CASE WHEN r.oid IS NOT NULL THEN row_number() OVER (PARTITION BY r.oid ORDER BY p.ordinality) ELSE 0 END, p.ordinality', 'flakeid_doctor_' || probe.name) LOOP
                 found := found + 1;
                 IF found > 100 THEN
                     finding := 'There are more findings like these, which are left out.';

@@ -418,7 +418,12 @@ isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_err
 	my $holder = session($node);
 	my $pid = attempt($holder, 'SELECT pg_backend_pid()');
 
-	set_clock($node, yesterday('20:00:00')) if $clock;
+	if ($clock)
+	{
+		set_clock($node, yesterday('19:59:00'));
+		$node->safe_psql('postgres', "SET ROLE stranger; BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'of a stranger $_'") foreach 1 .. 5;
+		set_clock($node, yesterday('20:00:00'));
+	}
 	attempt($holder, 'BEGIN; SELECT snowflake_new()');
 	unlike(findings(), qr/^warning\|horizon/m, 'a transaction that has just made an ID is not reported');
 	if ($clock)
@@ -426,6 +431,8 @@ isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_err
 		set_clock($node, yesterday('20:15:00'));
 		unlike(findings(), qr/^warning\|horizon/m, 'one that is idle and has made an ID: nobody asks for a horizon');
 		$node->safe_psql('postgres', 'SELECT ulid_horizon()');
+		is($node->safe_psql('postgres', q(SELECT string_agg(substring(finding, 'of a stranger|Process'), ' ') FROM flakeid_doctor() WHERE subject = 'horizon')), 'of a stranger Process of a stranger of a stranger of a stranger', 'five of the holders, the oldest of each role first');
+		$node->safe_psql('postgres', "ROLLBACK PREPARED 'of a stranger $_'") foreach 1 .. 5;
 		is($node->safe_psql('postgres', q(SELECT pid, severity FROM flakeid_horizon_holders, flakeid_doctor() WHERE subject = 'horizon')), "$pid|warning", 'one that is idle and has made an ID: found');
 		fixed('... and ended', 'warning', 'horizon', "Process $pid of \\S+ .idle in transaction. has made IDs .*SELECT pg_terminate_backend.$pid.. Set idle_in_transaction_session_timeout", by => "SELECT pg_terminate_backend($pid, 5000)");
 		eval { $holder->quit };

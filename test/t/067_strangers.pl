@@ -160,7 +160,12 @@ as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 
 	is(as('postgres', $horizon), '101|f|t', '... of which the doctor shows a hundred, and says so');
 	is(as('postgres', q(SELECT v.n FROM (SELECT finding, row_number() OVER () AS n, count(*) OVER () - 100 AS first FROM flakeid_doctor()) AS v WHERE finding ~ 'shared\.missed' AND n = first)) ne '', 1, '... the first of them is the one that matters more');
 	is(as('postgres', q(SELECT bool_or(subject = 'schema') FROM (SELECT subject FROM flakeid_doctor() LIMIT (SELECT count(*) FROM flakeid_doctor()) - 101) AS v)), 't', '... after those of other subjects');
-	$node->safe_psql('postgres', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC; DROP TABLE shared.missed');
+	as('victim', q(CREATE TABLE shared.later (id bigserial); SELECT flakeid_horizon('shared.later_id_seq')));
+	is(as('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE finding ~ 'shared\.later')), '1', "... and those of another owner, although they come last");
+	$node->safe_psql('postgres', 'CREATE TABLE shared.global (id bigserial); CREATE TABLE shared.global2 (id bigserial)');
+	as('postgres', q(SELECT flakeid_horizon('shared.global_id_seq'), flakeid_horizon('shared.global2_id_seq')));
+	is(as('postgres', q(SELECT string_agg(v.own, ' ') FROM (SELECT substring(finding, 'shared\.(\w+):') AS own FROM flakeid_doctor() WHERE subject = 'horizon' LIMIT 6) AS v)), 'global global2 missed later', "... after a superuser's");
+	$node->safe_psql('postgres', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC; DROP TABLE shared.missed, shared.later, shared.global, shared.global2');
 	as('mallory', q(CREATE TRIGGER none BEFORE INSERT ON m.t1 EXECUTE FUNCTION flakeid_follow('id', 'm.none')));
 	is(as('postgres', q(SELECT string_agg(DISTINCT severity, ' ') FROM flakeid_doctor() WHERE subject = 'horizon')), 'notice warning', 'a trigger of a stranger that names no sequence: nobody is woken');
 	# his child's name would end the quotes of his trigger's argument
