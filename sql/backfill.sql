@@ -264,6 +264,7 @@ GRANT ALL ON backfill_own TO PUBLIC;
 \set VERBOSITY terse
 CALL flakeid_backfill('backfill_order', 'sno', 'created_at');
 SELECT _flakeid_functions.flakeid_lock_backfill('backfill_order');
+SELECT _flakeid_functions.flakeid_backfill_fill('backfill_own', 'none', -1, 0, '', '{}', '{}', '{}');
 RESET ROLE;
 \set VERBOSITY default
 CALL flakeid_backfill('backfill_own', 'id', 'at', time_zone => 'UTC');

@@ -305,6 +305,7 @@ CALL flakeid_maintain('part_age', '0');
 CALL flakeid_maintain('part_age', NULL);
 CALL flakeid_maintain('part_age', '1 month', ahead => -1);
 CALL flakeid_maintain('part_age', '1 month', retain => '-1 day');
+CALL flakeid_maintain('part_age', '1 month', retain => '10000 years');
 CALL flakeid_maintain('part_age', '1 month', layout => 'uuid7');
 \set VERBOSITY sqlstate
 BEGIN;

@@ -235,7 +235,8 @@ choose_numbers(Backfill *b, int64 number)
 
 /*
  * Return what the arguments (target, id_column, number, meta, siq_type) say of a backfill.  Reports
- * 42809 for a column whose type has none, and 22023 or 22P02 for wrong arguments.
+ * 42703 if there is no such column, 42809 for one whose type has none, and 22023 or 22P02 for wrong
+ * arguments.
  */
 static Backfill
 backfill_arguments(FunctionCallInfo fcinfo)
@@ -246,6 +247,10 @@ backfill_arguments(FunctionCallInfo fcinfo)
 	Backfill	b = {.siq = siq_types, .meta = (unsigned) PG_GETARG_INT32(3)};
 
 	b.type = get_atttype(target, get_attnum(target, column));
+	if (!OidIsValid(b.type))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" does not exist", column)));
 	b.is_uuid = b.type == UUIDOID;
 	b.format = b.is_uuid ? &flake_ulid : own_format(b.type);
 	if (b.format == NULL || ways[b.format->id].make == NULL)

@@ -59,7 +59,7 @@ BEGIN
                 locked := CASE WHEN SQLSTATE IN ('55P03', '40P01') THEN locked + 1 ELSE 0 END;
                 GET STACKED DIAGNOSTICS detail := PG_EXCEPTION_DETAIL, hint := PG_EXCEPTION_HINT;
                 errors := errors || format('%s: %s', todo.name, SQLERRM);
-                details := details || nullif(concat_ws(E'\n', todo.name, nullif(detail, ''), nullif(hint, '')), todo.name);
+                details := details || concat_ws(E'\n', format('%s (SQLSTATE %s)', todo.name, SQLSTATE), nullif(detail, ''), nullif(hint, ''));
             END;
             EXIT;
         END LOOP;

@@ -16,7 +16,8 @@
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
-#define MAX_AHEAD			1000
+#define MAX_AHEAD			1000	/* partitions */
+#define MAX_RETAIN			5000	/* years; no timestamp is before 4714 BC */
 
 /* Where steps begin that continue no others: a month, and a Monday. */
 #define FIRST_MONTH			INT64CONST(0)	/* 2000-01-01 UTC */
@@ -249,8 +250,11 @@ fate(const FlakePartition *part, FlakeRetention *retention, bool detach, char **
 static int64
 check_arguments(int ahead, const Interval *retain, TimestampTz now)
 {
-	bool		finite = DatumGetBool(DirectFunctionCall1(interval_finite, IntervalPGetDatum(retain)));
-	int64		us = !finite ? -1 : now -
+	Interval	least = {0};
+	Interval	most = {.month = MAX_RETAIN * MONTHS_PER_YEAR};
+	bool		fits = DatumGetBool(DirectFunctionCall2(interval_ge, IntervalPGetDatum(retain), IntervalPGetDatum(&least))) &&
+		DatumGetBool(DirectFunctionCall2(interval_le, IntervalPGetDatum(retain), IntervalPGetDatum(&most)));
+	int64		us = !fits ? -1 : now -
 		DatumGetTimestampTz(DirectFunctionCall2(timestamp_mi_interval, TimestampTzGetDatum(now), IntervalPGetDatum(retain)));
 
 	if (ahead < 0 || ahead > MAX_AHEAD || us < 0)
@@ -258,7 +262,7 @@ check_arguments(int ahead, const Interval *retain, TimestampTz now)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("ahead or retain is out of range"),
 				 errdetail("ahead is %d, retain %s.", ahead, interval_text(retain)),
-				 errhint("ahead must be 0 to %d partitions, and retain must not be negative.", MAX_AHEAD)));
+				 errhint("ahead must be 0 to %d partitions, and retain 0 to %d years.", MAX_AHEAD, MAX_RETAIN)));
 	return us;
 }
 

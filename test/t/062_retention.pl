@@ -244,8 +244,8 @@ query(q(CREATE ROLE mallory LOGIN));
 foreach my $case (
 	[ 'viewed', 'CREATE TEMP VIEW v AS SELECT 1 AS x FROM %s', 'cannot drop table \S+ because other objects depend on it', 'view \S*v depends on table', 'DROP VIEW v' ],
 	[ 'referred', 'CREATE TABLE refers (id sno REFERENCES referred); INSERT INTO refers SELECT min(id) FROM referred', 'removing partition \S+ violates foreign key constraint', 'Key \(id\)=\(\S+\) is still referenced', 'DROP TABLE refers' ],
-	[ 'locked', 'BEGIN; LOCK TABLE %s IN ACCESS SHARE MODE', 'canceling statement due to lock timeout', '', 'ROLLBACK' ],
-	[ 'prepared', 'BEGIN; PREPARE p AS SELECT 1 FROM %s', 'canceling statement due to lock timeout', '', 'ROLLBACK' ])
+	[ 'locked', 'BEGIN; LOCK TABLE %s IN ACCESS SHARE MODE', 'canceling statement due to lock timeout', '\(SQLSTATE 55P03\)', 'ROLLBACK' ],
+	[ 'prepared', 'BEGIN; PREPARE p AS SELECT 1 FROM %s', 'canceling statement due to lock timeout', '\(SQLSTATE 55P03\)', 'ROLLBACK' ])
 {
 	my ($name, $obstacle, $error, $detail, $end) = @$case;
 	my ($oldest, $said);
