@@ -450,6 +450,8 @@ sub unannounced
 	is(unannounced('early_id_seq'), '0', 'nobody has drawn before the trigger');
 	sql(q(INSERT INTO early (v) VALUES ('x')), q(BEGIN; INSERT INTO early (v) VALUES ('x'); INSERT INTO early (v) VALUES ('y'); COMMIT), q(SELECT flakeid_nextval('early_id_seq')));
 	is(unannounced('early_id_seq'), '0', '... nor do INSERTs');
+	attempt($session, q(BEGIN; INSERT INTO early (v) VALUES ('x'); SELECT currval('early_id_seq'), lastval(), count(*) FROM pg_sequences; INSERT INTO early (v) VALUES ('y'); COMMIT));
+	is(unannounced('early_id_seq'), '0', '... nor one that asks what it has drawn');
 	sql('BEGIN; ' . join('; ', create_table('seeded', 'bigserial'), q(INSERT INTO seeded (v) VALUES ('seed')), 'COMMIT'));
 	is(unannounced('seeded_id_seq'), '0', '... nor a migration with its first rows');
 	foreach (
@@ -460,6 +462,10 @@ sub unannounced
 		[ 'a function that is wrongly IMMUTABLE', q(INSERT INTO early VALUES (immutable_next(), 'x')) ],
 		[ 'a view with INSTEAD OF', q(INSERT INTO early_view (v) VALUES ('x')) ],
 		[ "another table's AFTER trigger", 'INSERT INTO source DEFAULT VALUES' ],
+		# core leaves the same lock for these, and what a session has drawn cannot be asked at each end of a transaction
+		[ "no statement, but currval() of an earlier transaction's", q(BEGIN; SELECT currval('early_id_seq'); INSERT INTO early (v) VALUES ('x'); COMMIT) ],
+		[ 'no statement, but lastval()', q(BEGIN; SELECT lastval(); INSERT INTO early (v) VALUES ('x'); COMMIT) ],
+		[ 'no statement, but a read of pg_sequences', q(BEGIN; SELECT count(last_value) FROM pg_sequences; INSERT INTO early (v) VALUES ('x'); COMMIT) ],
 		[ 'a trigger whose name sorts before', q(CREATE TRIGGER a BEFORE INSERT ON early FOR EACH STATEMENT EXECUTE FUNCTION first(); INSERT INTO early (v) VALUES ('x'); DROP TRIGGER a ON early) ])
 	{
 		my ($name, $statement) = @$_;
