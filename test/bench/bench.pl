@@ -812,6 +812,7 @@ sub first_ids
 }
 
 # Ways to read new rows, and those of "changing" that have changed: the reader's position, and the rows of a poll.
+# Before it, "asks" has the SQL edition's horizon of a sequence.
 my @feeds = (
 	{ name => '`id > last`', position => 'id', where => 'id > last' },
 	{ name => 'a lag of 100 ms', position => 'id', where => q{id > last AND id < ulid_min(clock_timestamp() - interval '100 ms')} },
@@ -821,7 +822,9 @@ my @feeds = (
 	{ name => q(`n < flakeid_horizon('feed_n_seq')`), position => 'n', where => q(n > last AND n < flakeid_horizon('feed_n_seq')) },
 	{ name => 'changes: `version > last`', table => 'changing', position => 'version', where => 'version > last' },
 	{ name => 'changes: `xid8` below `pg_snapshot_xmin()`', table => 'changing', position => 'xid', where => 'xid > last AND xid < pg_snapshot_xmin(pg_current_snapshot())' },
-	{ name => q(changes: `version < flakeid_horizon('changing_version')`), table => 'changing', position => 'version', where => q(version > last AND version < flakeid_horizon('changing_version')) });
+	{ name => q(changes: `version < flakeid_horizon('changing_version')`), table => 'changing', position => 'version', where => q(version > last AND version < flakeid_horizon('changing_version')) },
+	{ name => q(`n` below the SQL edition's horizon), asks => 'feed_n_seq', position => 'n', where => 'n > last AND n < bound' },
+	{ name => q(changes: `version` below the SQL edition's horizon), table => 'changing', asks => 'changing_version', position => 'version', where => 'version > last AND version < bound' });
 
 # What is different in each row, or each of its states.
 my %key = (feed => 'id', changing => 'version');
@@ -848,6 +851,11 @@ sub feeds
 	bar('horizon of changes: p99 of delivery / that of xid8', $found[0][8]{p99} / $found[0][7]{p99}, '<= 1.3');
 	bar('... during a long transaction in another database', $found[1][8]{p99} / $found[1][7]{p99}, '<= 0.1');
 	bar('horizon of changes: rows missed', $found[0][8]{missed} + $found[1][8]{missed}, '<= 0');
+	bar('horizon of the SQL edition: p50 of delivery / that of C', max(map { $_->[9]{p50} / $_->[5]{p50} } @found), '<= 2');
+	bar('... of changes', max(map { $_->[10]{p50} / $_->[8]{p50} } @found), '<= 2');
+	bar('horizon of the SQL edition: p99 of delivery / that of xid8, during a long transaction in another database', $found[1][9]{p99} / $found[1][2]{p99}, '<= 0.1');
+	bar('... of changes', $found[1][10]{p99} / $found[1][7]{p99}, '<= 0.1');
+	bar('horizon of the SQL edition: rows missed', sum0(map { ($_->[9]{missed}, $_->[10]{missed}) } @found), '<= 0');
 
 	progress('feeds: a call');
 	@us = map { horizon_us(@$_) } [ 0, 0, 0 ], [ sized(150, 6), 0, 0 ], [ sized(150, 6), sized(100, 4), 0 ], [ 0, 0, sized(900, 9) ];
@@ -861,12 +869,21 @@ sub feeds
 
 sub create_feeds
 {
+	# The SQL edition announces the same values, for its own readers.
+	my $follow = 'FOR EACH STATEMENT EXECUTE FUNCTION plain.flakeid_follow';
+
+	my $files = File::Temp->newdir;
+
+	system($^X, "$FindBin::RealBin/../../packaging/edition.pl", $files) == 0 or die;
 	psql('CREATE DATABASE bench_other');
+	# the SQL edition announces the same values, for its own readers
+	psql('CREATE SCHEMA plain', 'SET search_path = plain', "\\i $files/flakeid.sql");
 	psql('CREATE TABLE feed (id ulid PRIMARY KEY DEFAULT ulid_new(), xid xid8 NOT NULL DEFAULT pg_current_xact_id(), born timestamptz DEFAULT clock_timestamp(), n bigint UNIQUE GENERATED ALWAYS AS IDENTITY)',
 		'CREATE INDEX ON feed (xid)', q(CREATE TRIGGER follow BEFORE INSERT ON feed FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('n')),
 		'CREATE TABLE changing (k int PRIMARY KEY, n int NOT NULL DEFAULT 0, xid xid8, born timestamptz, version bigint NOT NULL DEFAULT 0)', 'CREATE SEQUENCE changing_version',
 		'CREATE INDEX ON changing (version)', 'CREATE INDEX ON changing (xid)', 'INSERT INTO changing (k) SELECT generate_series(0, 7999)',
 		q(CREATE TRIGGER zz_version BEFORE UPDATE ON changing FOR EACH ROW EXECUTE FUNCTION flakeid_rowversion('version', 'public.changing_version')),
+		"CREATE TRIGGER plain BEFORE INSERT ON feed $follow('n', 'public.feed_n_seq')", "CREATE TRIGGER plain BEFORE UPDATE ON changing $follow('version', 'public.changing_version')",
 		map {
 			my ($n, $feed) = ($_, $feeds[$_]);
 			my $least = { id => q{ulid_min('-infinity')}, xid => q{'0'::xid8}, n => '0', version => '0' }->{$feed->{position}};
@@ -878,8 +895,10 @@ sub create_feeds
 				DECLARE
 					last $table.$feed->{position}%TYPE := $least;
 					next $table.$feed->{position}%TYPE;
+					bound bigint;
 				BEGIN
 					WHILE clock_timestamp() < until LOOP
+						@{[ $feed->{asks} ? "CALL plain.flakeid_horizon('$feed->{asks}', bound);" : '' ]}
 						WITH new AS MATERIALIZED ($rows),
 							kept AS (INSERT INTO got_$n SELECT $key{$table}, extract(epoch FROM clock_timestamp() - born) * 1000 FROM new)
 						SELECT $feed->{position} INTO next FROM new ORDER BY $feed->{position} DESC LIMIT 1;
