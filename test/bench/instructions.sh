@@ -2,7 +2,8 @@
 # Instructions of one call, counted by valgrind in a single-user server:
 # instructions.sh [EXPRESSION...], of which bench_TYPE() is a floor; or of an INSERT in its own
 # transaction, and the part of them that the horizon takes: instructions.sh --insert; or of an
-# UPDATE with a row trigger, which sets a version or a time: instructions.sh --update; or of
+# UPDATE with a row trigger, which sets a version or a time, that of the SQL edition (schema plain) among
+# them: instructions.sh --update; or of
 # planning queries that have nothing to do with flakeid, in a session with its library and in
 # one with another: instructions.sh --planning.
 #
@@ -25,6 +26,10 @@ PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
 export PG_CONFIG
 eval "$("$server" env $name)"
 perl test/bench/bench.pl --out=/dev/null nothing
+[ "$1" != --update ] || {
+	perl packaging/edition.pl "$PGHOST"
+	psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE SCHEMA plain' -c 'SET search_path = plain' -f "$PGHOST/flakeid.sql"
+}
 [ "$1" != --planning ] || psql -Xq -v ON_ERROR_STOP=1 <<'END'
 CREATE TABLE planned (id bigint PRIMARY KEY, other bigint, name text);
 CREATE TABLE planned_too (id bigint PRIMARY KEY, name text);
@@ -72,6 +77,7 @@ updates() # N STATEMENT FUNCTION
 		echo 'CREATE TABLE updated (id int PRIMARY KEY, n int DEFAULT 0, at timestamptz DEFAULT now(), version bigint NOT NULL DEFAULT 0)'
 		echo 'CREATE SEQUENCE IF NOT EXISTS updated_version'
 		echo 'CREATE EXTENSION IF NOT EXISTS moddatetime'
+		echo 'CREATE OR REPLACE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$'
 		echo 'CREATE OR REPLACE FUNCTION set_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.at := now(); RETURN NEW; END $$'
 		echo "CREATE OR REPLACE FUNCTION set_version() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN NEW.version := flakeid_nextval('updated_version'); RETURN NEW; END \$\$"
 		echo 'INSERT INTO updated SELECT i FROM generate_series(1, 1000) AS i'
@@ -120,7 +126,8 @@ fi
 
 if [ "$1" = --update ]; then
 	echo 'instructions of an UPDATE of one row, which is a transaction, and of a row of 1,000, by the function of its row trigger:'
-	for function in none "moddatetime('at')" 'set_time()' 'set_version()' "flakeid_rowversion('version', 'public.updated_version')"; do
+	for function in none "moddatetime('at')" 'nothing()' 'set_time()' 'set_version()' "flakeid_rowversion('version', 'public.updated_version')" \
+		"plain.flakeid_rowversion('version', 'public.updated_version')"; do
 		single=$((($(updates 120 'UPDATE updated SET n = n + 1 WHERE id = 5' "$function") - $(updates 20 'UPDATE updated SET n = n + 1 WHERE id = 5' "$function")) / 100))
 		row=$((($(updates 4 'UPDATE updated SET n = n + 1' "$function") - $(updates 2 'UPDATE updated SET n = n + 1' "$function")) / 2000))
 		printf '%-60s %8d %8d\n' "$function" $single $row

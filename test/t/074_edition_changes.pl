@@ -84,8 +84,11 @@ sub arrived
 {
 	my ($talker) = @_;
 
+	local $SIG{ALRM} = sub { BAIL_OUT("$talker->{name} does not pause") };
+	alarm $PostgreSQL::Test::Utils::timeout_default;
 	open my $fifo, '<', $talker->{arrived} or die "$talker->{arrived}: $!";
 	chomp(my ($at) = readline $fifo);    # to its end: the next pause opens it anew
+	alarm 0;
 	return $at;
 }
 
@@ -172,13 +175,22 @@ sub run_step
 	return '';
 }
 
-# Run an order from a position of the sequence.  Returns the number of rows that the reader has passed in
-# another state or without getting them, and of those that it would not get when all have ended.
+# The rows that a reader has passed in another state or without getting them.
+sub passed_by
+{
+	my ($passed, $got, $all) = @_;
+
+	return scalar grep { my ($n, $at) = split /\|/, $all->{$_}; $at < $passed && ($got->{$_} // -1) < $n } keys %$all;
+}
+
+# Run an order from a position of the sequence.  Returns the number of rows that the reader has lost, of those
+# that it would not get when all have ended, and of those that it would lose if it took all that is there.
 sub run_order
 {
 	my ($table, $position, $order) = @_;
 	my ($sequence, $column) = $table eq 'item' ? ('item_version', 'version') : ('outbox_id_seq', 'id');
 	my ($h, $passed, %got);
+	my ($naive_passed, %naive_got);
 
 	ask($talkers{quick}, "TRUNCATE $table; ALTER SEQUENCE NAME MINVALUE 1 INCREMENT 1 CACHE 1 RESTART 1; $position" =~ s/NAME/$sequence/gr);
 	ask($talkers{quick}, "ALTER TABLE item DISABLE TRIGGER ALL; INSERT INTO item SELECT n FROM generate_series(1, 2) AS n; ALTER TABLE item ENABLE TRIGGER ALL") if $table eq 'item';
@@ -191,27 +203,31 @@ sub run_order
 		if ($what =~ /^(?:later|CALL.*NULL\))$/) { $h = $answer }
 		elsif ($what =~ /^SELECT id/)
 		{
-			$got{$1} = $2 while $answer =~ /^(-?\d+)\|(\d+)$/gm;
+			while ($answer =~ /^(-?\d+)\|(\d+)\|(-?\d+)\|([tf])$/gm)
+			{
+				$got{$1} = $2 if $4 eq 't';
+				$naive_got{$1} = $2;
+				$naive_passed = $3 + 1 if !defined $naive_passed || $3 >= $naive_passed;
+			}
 			$passed = $h if !defined $passed || $h > $passed;
 		}
 	}
 	my %all = map { split /\|/, $_, 2 } split /\n/, ask($talkers{quick}, "SELECT id, n || '|' || $column FROM $table WHERE $column <> 0");
-	my $lost = grep { my ($n, $at) = split /\|/, $all{$_}; $at < $passed && ($got{$_} // -1) < $n } keys %all;
 	$h = ask($talkers{quick}, "CALL flakeid_horizon('$sequence', NULL)");
-	return ($lost, scalar grep { (split /\|/, $all{$_})[1] >= $h } keys %all);
+	return (passed_by($passed, \%got, \%all), scalar(grep { (split /\|/, $all{$_})[1] >= $h } keys %all), defined $naive_passed && passed_by($naive_passed, \%naive_got, \%all));
 }
 
-my @poll = ('CALL stepped.flakeid_horizon(\'outbox_id_seq\', NULL) -> last', 'last -> locks', 'locks -> later', 'later', 'SELECT id, n FROM outbox WHERE id < $h');
+my @poll = ('CALL stepped.flakeid_horizon(\'outbox_id_seq\', NULL) -> last', 'last -> locks', 'locks -> later', 'later', 'SELECT id, n, id, id < $h FROM outbox');
 my $insert = 'INSERT INTO outbox DEFAULT VALUES';
 my @draws = ("$insert -> value", 'value -> lock', 'lock');
 my @update = ('UPDATE item SET n = n + 1 WHERE id = 1 -> value', 'value -> lock', 'lock');
 my @positions = (
-	'ALTER SEQUENCE NAME RESTART 1', q(SELECT setval('NAME', 1000)), 'ALTER SEQUENCE NAME RESTART 3000000000', q(SELECT setval('NAME', 2147483647)), q(SELECT setval('NAME', 4294967295)),
+	'ALTER SEQUENCE NAME RESTART 1', 'ALTER SEQUENCE NAME RESTART 4294967295', q(SELECT setval('NAME', 1000)), 'ALTER SEQUENCE NAME RESTART 3000000000', q(SELECT setval('NAME', 2147483647)), q(SELECT setval('NAME', 4294967295)),
 	q(SELECT setval('NAME', 6442450944)), q(SELECT setval('NAME', 9223372036854775802)));
 my @others = (
 	'ALTER SEQUENCE NAME MINVALUE -1000 RESTART -1000', q(ALTER SEQUENCE NAME MINVALUE -1000 INCREMENT 7 RESTART -10; SELECT nextval('NAME')), 'ALTER SEQUENCE NAME INCREMENT 1000000 RESTART 1',
 	q(ALTER SEQUENCE NAME CACHE 10; SELECT nextval('NAME'); ALTER SEQUENCE NAME CACHE 1), 'ALTER SEQUENCE NAME RESTART 5');
-my @gone_on = map { s/outbox_id_seq/item_version/r =~ s/outbox WHERE id/item WHERE version > 0 AND version/r } @poll;
+my @gone_on = map { s/outbox_id_seq/item_version/r =~ s/n, id, id < (.*) FROM outbox/n, version, version < $1 FROM item WHERE version > 0/r } @poll;
 # name, table, steps, positions, and how many orders, drawn at random if not all are run
 my @worlds = (
 	[ 'a writer', 'outbox', [ [ slow => [ 'BEGIN', @draws, 'COMMIT' ] ], [ quick => [$insert] ], [ reader => \@poll ] ], \@positions ],
@@ -227,7 +243,7 @@ foreach my $world (@worlds)
 {
 	my ($name, $table, $steps, $positions, $some) = @$world;
 	my @orders = ALL || !$some ? orders(map { @$_ } @$steps) : map { random_order($steps) } 1 .. $some;
-	my ($number, $lost, $held) = (0, 0, 0);
+	my ($number, $lost, $held, $naive) = (0, 0, 0, 0);
 
 	foreach my $order (@orders)
 	{
@@ -238,11 +254,29 @@ foreach my $world (@worlds)
 			diag("$name, $position: " . join ', ', map { "$_->[0]: $_->[1]" } @$order) if $result[0] && !$lost;
 			$lost += $result[0];
 			$held += $result[1];
+			$naive += $result[2];
 		}
 	}
 	is($lost, 0, "$name: none of " . @orders . ' orders loses a row');
 	is($held, 0, "$name: and when all have ended the horizon is above all");
+	cmp_ok($naive, '>', 0, "$name: without the horizon $naive rows are lost");
 }
+
+# A transaction that begins while the reader asks draws above what the reader knows.
+ask($talkers{quick}, $_) foreach 'TRUNCATE outbox', q(ALTER SEQUENCE outbox_id_seq MINVALUE 1 RESTART 1001);
+run_step(reader => $poll[0]);
+ask($talkers{quick}, $insert);
+run_step(slow => $_) foreach 'BEGIN', @draws;
+run_step(reader => $_) foreach @poll[ 1, 2 ];
+is(run_step(reader => 'later'), '1', 'before the first value the horizon is the least');
+ask($talkers{quick}, $insert);
+run_step(slow => 'COMMIT');
+run_step(reader => $poll[0]);
+ask($talkers{quick}, $insert);
+run_step(slow => $_) foreach 'BEGIN', @draws;
+run_step(reader => $_) foreach @poll[ 1, 2 ];
+is(run_step(reader => 'later'), '1004', 'later transactions do not hold a reader');
+run_step(slow => 'COMMIT');
 $_->{in}->close foreach values %talkers;
 waitpid $_->{pid}, 0 foreach values %talkers;
 
@@ -278,16 +312,25 @@ attempt($sessions{slow}, 'COMMIT');
 attempt($sessions{slow}, 'ALTER SEQUENCE f_id_seq INCREMENT 1 RESTART 1');
 attempt($sessions{slow}, q(SELECT setval('f_id_seq', 100)));
 
+# A transaction that is open for 3,000,000,000 draws
+attempt($sessions{slow}, $_) foreach 'BEGIN', q(INSERT INTO f (b) VALUES ('open'));
+attempt($sessions{fast}, $_) foreach q(SELECT setval('f_id_seq', 3000000100)), q(INSERT INTO f (b) VALUES ('fast'));
+is($horizon->('f_id_seq'), 101, 'a transaction that is open for 3,000,000,000 draws holds readers');
+attempt($sessions{slow}, 'COMMIT');
+attempt($sessions{slow}, 'ALTER SEQUENCE f_id_seq RESTART 101');
+attempt($sessions{slow}, q(SELECT setval('f_id_seq', 100)));
+attempt($sessions{slow}, 'DELETE FROM f WHERE id > 100');
+
 # A stranger's locks neither stop writers nor lose rows.
 my $stranger = session($node, params => [ '-U', 'poor' ]);
 attempt($stranger, q(SELECT pg_advisory_lock('f_id_seq'::regclass::oid::int, n) FROM generate_series(98, 130) AS n));
 is(attempt($sessions{slow}, q(SET lock_timeout = '60s'; BEGIN; INSERT INTO f (b) VALUES ('passes') RETURNING id)), 101, 'a stranger has locked the keys: the writer passes');
 attempt($sessions{fast}, q(INSERT INTO f (b) VALUES ('fast')));
-cmp_ok($horizon->('f_id_seq'), '<=', 101, 'and holds readers');
-attempt($sessions{slow}, 'COMMIT');
-cmp_ok($horizon->('f_id_seq'), '<=', 99, 'whom the stranger holds, too');
+cmp_ok($horizon->('f_id_seq'), '<=', 99, 'the stranger holds readers');
 attempt($stranger, 'SELECT pg_advisory_unlock_all()');
-is($horizon->('f_id_seq'), 103, 'until he lets go');
+cmp_ok($horizon->('f_id_seq'), '<=', 101, 'and so does the writer, when he has let go');
+attempt($sessions{slow}, 'COMMIT');
+is($horizon->('f_id_seq'), 103, 'until it ends');
 attempt($stranger, q(SELECT pg_advisory_lock('f_id_seq'::regclass::oid::bigint << 32)));
 is($horizon->('f_id_seq'), 1, 'a lock that stands for any value');
 my $who = (slurp_file("$FindBin::RealBin/../../docs/managed.md") =~ /^(SELECT l\.classid::regclass AS sequence.*?;)$/ms)[0] // die 'no query';
