@@ -215,6 +215,7 @@ negation_implies(const FlakePlace *place, BoolExpr *clause, FlakeImplied *implie
 		!operator_implies(place, negated, implied) || !implied->exact)
 		return false;
 	implied->condition = negate_clause(implied->condition);
+	implied->instants = NULL;	/* they are those inside */
 	return true;
 }
 
