@@ -236,10 +236,10 @@ prove_copy()
 }
 
 # Rules for the sources: which file calls which, that no other user's object can capture the
-# extension's SQL, that the mutants still fit.
+# extension's SQL, that the mutants still fit, that installing needs no tool that macOS lacks.
 rules()
 {
-	prove_built "$jobs" test/{columns,qualified,rooms,stale}.pl
+	prove_built "$jobs" test/{columns,macos_tools,qualified,rooms,stale}.pl
 }
 
 # The release (versions, metadata, the archive), a newcomer's first steps with it, and the
