@@ -226,7 +226,7 @@ rows_of(Oid partition)
 static char *
 fate(const FlakePartition *part, FlakeRetention *retention, bool detach, char **note)
 {
-	int64		newer;
+	int64_t		newer;
 	Interval	span = {0};
 
 	if (part->is_default || part->detaching)
