@@ -157,4 +157,16 @@ foreach my $target ('demo', 'test', 'test-regress')
 		'but first it prints how long it takes, as in README.md') if $target eq 'test';
 }
 
+# An installation that was interrupted is finished first; otherwise apt-get does nothing.
+SKIP:
+{
+	skip 'nothing is installed without root', 2 if $> != 0;
+	spew("$dir/stubs/$_->[0]", "#!/bin/sh\n[ \"\$1\" != --audit ] || echo in a mess\necho $_->[0] \"\$*\" >>'$dir/called'\nexit $_->[1]\n"), chmod 0755, "$dir/stubs/$_->[0]" foreach [ 'apt-get', 100 ], [ 'dpkg', 0 ];
+	try("PATH='$dir/stubs':\"\$PATH\" $make demo PG_CONFIG=/nowhere/pg_config");
+	like(slurp("$dir/called"), qr/^dpkg --configure -a\napt-get .* install -y .*postgresql-server-dev/m, 'an interrupted installation is finished first');
+	unlink "$dir/called";
+	try("PATH='$dir/stubs':\"\$PATH\" test/setup.sh");
+	ok(!-e "$dir/called", 'if nothing is missing, neither apt-get nor dpkg is called');
+}
+
 done_testing();

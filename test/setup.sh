@@ -182,10 +182,14 @@ make_stubs() # DIRECTORY
 }
 
 # Print to the log, and never ask.
-apt()
+quietly() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@" >>"$log" 2>&1 </dev/null; }
+
+apt() { quietly apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 -o Acquire::Retries=1 -o "DPkg::Path=$stubbed" "$@"; }
+
+# After an installation that was interrupted, by ^C here or elsewhere, apt-get begins no other.
+finish_interrupted()
 {
-	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 \
-		-o Acquire::Retries=1 -o "DPkg::Path=$stubs:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@" >>"$log" 2>&1 </dev/null
+	[ -z "$(dpkg --audit; ls /var/lib/dpkg/updates)" ] || quietly env PATH="$stubbed" "$(command -v dpkg)" --configure -a || :
 }
 
 mkdir -p build/log
@@ -208,6 +212,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 
 stubs=$(mktemp -d)
+stubbed=$stubs:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 available=()
 trap 'stop_ticker; rm -rf "$stubs"' EXIT
 trap 'exit 130' INT TERM HUP
@@ -225,6 +230,7 @@ if [ ${#packages[@]} -gt 0 ]; then
 	size=$(LC_ALL=C apt-get -qq install -y --no-install-recommends --print-uris "${packages[@]}" 2>/dev/null |
 		awk '/^\047/ { n++; b += $3 } END { printf "%d packages, %.0f MB to download; in %d to %d minutes", n, b / 1e6, 1 + n / 60, 3 + n / 20 }') || size='size unknown'
 	echo "installing ${packages[*]} ($size; no service is started, no cluster created) ..."
+	finish_interrupted
 	apt install -y --no-install-recommends "${packages[@]}" || :
 fi
 stop_ticker
