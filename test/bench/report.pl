@@ -1,7 +1,7 @@
 # Report bench.pl's results: report.pl FILE prints the tables and the bars.  With a directory
 # after FILE it writes the tables into the directory's performance.md, between
 # <!-- bench: PART --> and <!-- end -->, and a copy of FILE and two charts next to it.  The
-# page has fewer rows: bars that are met, once for all types; sessions, once for a call.
+# page has fewer tables and rows: the bars that are missed; sessions, once for a call; keys, once.
 use strict;
 use warnings;
 
@@ -43,10 +43,11 @@ sub markdown
 # closest to its limit; a missed one has a row of its own.
 sub bars
 {
+	my ($keep) = @_;
 	my $type = qr/(?:sno|snowflake|uid64|uid96|siq|flax|ulid|ksuid|uuid7)/;
 	my (%kind, @kinds);
 
-	foreach my $bar (@{ $found->{bars} })
+	foreach my $bar (grep { $keep->($_) } @{ $found->{bars} })
 	{
 		my $name = $bar->{met} ? $bar->{bar} =~ s/`${type}_new\([^)]*\)`/`T_new()`/r =~ s/^(?:$type(?: text| uuid)?|bigint): /T: /r : $bar->{bar};
 		my $kind = $kind{"$name $bar->{limit}"} //= do { push @kinds, { %$bar, bar => $name, bars => 0 }; $kinds[-1] };
@@ -57,11 +58,16 @@ sub bars
 	return markdown([ 'bar', 'bars', 'worst ratio', 'limit', '' ], map { [ @$_{qw(bar bars ratio limit)}, $_->{met} ? 'met' : '**missed**' ] } @kinds);
 }
 
-# What fewer rows say as well: a table's head and its rows.
+# What fewer rows say as well: a table's head and its rows, or nothing.
 sub shorter
 {
 	my ($table) = @_;
 	my ($head, $rows) = @$table{qw(head rows)};
+
+	return if $table->{title} =~ /^Windows of which core's|^Planning a query of one day$/;
+	return [ 'condition', map { ("timestamptz$_", "IDs$_", "core's estimators$_") } '', ', a fifth more' ],
+	  map { my $fresh = $_; [ @$fresh[ 0, 2 .. 4 ], map { @$_[ 2 .. 4 ] } grep { $_->[0] eq $fresh->[0] && $_->[1] ne 'fresh' } @$rows ] }
+	  grep { $_->[1] eq 'fresh' } @$rows if $head->[0] eq 'condition';
 
 	if ($table->{part} eq 'sessions')
 	{
@@ -91,21 +97,37 @@ sub shorter
 }
 
 my %text = (
-	bars => bars(),
+	bars => bars(sub { 1 }),
 	run => "`src/` as of commit $found->{commit}, $found->{date}; $found->{server}; $found->{machine}; "
 	  . "load average $found->{load}; $found->{seconds} s"
 	  . ($found->{size} == 1 ? '' : ", at size $found->{size}, which measures nothing") . ".\n");
 my @parts;
 
-foreach my $table (@{ $found->{tables} })
+# The two tables of concurrent writers have the same keys: a row of the first goes on with that of the second.
+my ($each, $hundred) = grep { $_->{part} eq 'writers' } @{ $found->{tables} };
+
+if ($hundred)
 {
+	my %row = map { $_->[0] => $_ } @{ $hundred->{rows} };
+
+	$each = {
+		part => 'writers',
+		title => "$each->{title} / $hundred->{title}",
+		head => [ 'key', map { ("time / bigserial's$_", "key / filled in order$_", "WAL MB$_") } '', ', 100' ],
+		rows => [ map { [ $_->[0], map { @$_[ 1, 4, 5 ] } $_, $row{ $_->[0] } ] } @{ $each->{rows} } ] };
+}
+foreach my $table ((map { $_->{part} eq 'writers' ? () : $_ } @{ $found->{tables} }), $each // ())
+{
+	my @table = shorter($table) or next;
+
 	push @parts, $table->{part} unless $text{ $table->{part} };
-	$text{ $table->{part} } .= ($text{ $table->{part} } ? "\n" : '') . "$table->{title}:\n\n" . markdown(shorter($table));
+	$text{ $table->{part} } .= ($text{ $table->{part} } ? "\n" : '') . ($table->{title} =~ s/, and an ID's .*//r) . ":\n\n" . markdown(@table);    # shorter() leaves those columns out
 }
 print map { "\n$text{$_}" } @parts, 'bars', 'run';
 my @missed = grep { !$_->{met} } @{ $found->{bars} };
 printf "\n%d of %d bars met\n", @{ $found->{bars} } - @missed, scalar @{ $found->{bars} };
 exit unless $docs;
+$text{bars} = sprintf("%d of %d bars are met. These are missed:\n\n", @{ $found->{bars} } - @missed, scalar @{ $found->{bars} }) . bars(sub { !$_[0]{met} });
 
 # ---------- into the documents ----------
 
