@@ -25,15 +25,6 @@ DO $$ BEGIN FOR n IN 0..35 LOOP
 END LOOP; END $$;
 INSERT INTO trace SELECT overlay(uuid7_min(t)::text PLACING lpad(to_hex(n), 12, '0') FROM 25)::uuid, t, 'a trace'
 FROM generate_series(0, 36 * 30 * 24 - 1) AS n, LATERAL (SELECT timestamptz '2024-01-01Z' + n * interval '1 hour' AS t) AS made;
-CREATE FUNCTION reads(query text, OUT partitions bigint, OUT buffers bigint) LANGUAGE plpgsql AS $$
-DECLARE
-    plan jsonb;
-BEGIN
-    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ' || query INTO plan;
-    SELECT count(*) INTO partitions FROM jsonb_path_query(plan, 'strict $.**."Relation Name"');
-    buffers := (plan #>> '{0,Plan,Shared Hit Blocks}')::bigint + (plan #>> '{0,Plan,Shared Read Blocks}')::bigint;
-END
-$$;
 
 COMMIT;
 VACUUM ANALYZE orders, statuses, photo, trace;

@@ -144,7 +144,7 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 
 # A dump of one table does not bring the mark: the page says what to type.
 {
-	my ($advance) = slurp_file("$FindBin::RealBin/../../docs/versions.md") =~ /^  `(SELECT flakeid_advance\(.* FROM event)` once/m or die 'no statement';
+	my ($advance) = slurp_file("$FindBin::RealBin/../../docs/versions.md") =~ /`(SELECT flakeid_advance\(.* FROM event)` once/m or die 'no statement';
 	my $file = $node->basedir . '/table';
 
 	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'origin', 'chosen';
