@@ -19,14 +19,14 @@
 #include "utils/builtins.h"
 
 /* Has this session planned a horizon? */
-static bool asked = false;
+bool		flake_horizon_asked = false;
 
 /* Support of the functions T_horizon() and flakeid_horizon(): it makes the planner load the library, and tells them from others. */
 PG_FUNCTION_INFO_V1(flakeid_horizon_support);
 Datum
 flakeid_horizon_support(PG_FUNCTION_ARGS pg_attribute_unused())
 {
-	asked = true;
+	flake_horizon_asked = true;
 	PG_RETURN_POINTER(NULL);
 }
 
@@ -240,6 +240,6 @@ flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *
 		return;
 	if (table->relkind == RELKIND_FOREIGN_TABLE)
 		look_at_table(root, rel, get_rel_name(table->relid));
-	else if (asked)
+	else
 		look_at_own_table(root, rel, table->relid);
 }

@@ -33,7 +33,6 @@
 #include "utils/typcache.h"
 
 static get_index_stats_hook_type next_stats_hook;
-static set_rel_pathlist_hook_type next_paths_hook;
 
 /* ---------- the index that does not exist ---------- */
 
@@ -439,27 +438,19 @@ complete_append(PlannerInfo *root, RelOptInfo *rel)
 }
 
 /* The planner has found the paths of a table, and order.c has added its own. */
-static void
-set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+void
+flake_join_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
-	/* only a query that names one of our functions has notes */
-	if (flake_named != NULL && flake_order_by_time && rte->rtekind == RTE_RELATION && rel->indexlist != NIL)
-	{
-		if (rte->inh)
-			complete_append(root, rel);
-		else if (rte->tablesample == NULL && !IS_DUMMY_REL(rel))
-			add_joined(root, rel);
-	}
-	if (next_paths_hook != NULL)
-		next_paths_hook(root, rel, rti, rte);
+	if (rte->inh)
+		complete_append(root, rel);
+	else if (rte->tablesample == NULL)
+		add_joined(root, rel);
 }
 
-/* Called once, when the library is loaded, before flake_order_init(). */
+/* Called once, when the library is loaded. */
 void
 flake_join_init(void)
 {
-	next_paths_hook = set_rel_pathlist_hook;
-	set_rel_pathlist_hook = set_rel_pathlist;
 	next_stats_hook = get_index_stats_hook;
 	get_index_stats_hook = index_stats;
 }

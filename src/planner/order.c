@@ -4,7 +4,7 @@
  *
  * An index on an ID that sorts by time returns the rows in the order of the time, too, and
  * those of one time in the order of the ID.  The planner does not know that: for it, an
- * index on id provides ORDER BY id, and nothing else.  So the hook below adds paths:
+ * index on id provides ORDER BY id, and nothing else.  So flake_order_paths() adds paths:
  *
  *		what the index provides				what the path claims
  *		a, id, b							a, uuid7_timestamp(id), id, b
@@ -49,9 +49,6 @@
 /* For further keys an Incremental Sort reads all rows of a unit of time: at most so many on average. */
 #define ROWS_OF_UNIT	100.0
 
-#define FEW_CLASSES		4
-
-static set_rel_pathlist_hook_type next_hook;
 bool		flake_order_by_time = true;
 
 /* ---------- the time of an ID ---------- */
@@ -91,7 +88,7 @@ flake_is_time(Node *node, FlakeTimeKey *key)
 }
 
 /* Is the table a partition or child of another one that the query names, not of a UNION ALL? */
-static inline bool
+static bool
 is_child_of_table(PlannerInfo *root, RelOptInfo *rel)
 {
 	Index		top = rel->relid;
@@ -103,12 +100,9 @@ is_child_of_table(PlannerInfo *root, RelOptInfo *rel)
 	return top != rel->relid && root->simple_rte_array[top]->rtekind == RTE_RELATION;
 }
 
-/*
- * May a class of equal expressions have the time of this table's ID?  Nearly none has a call
- * that is not core's, and that costs planning a few dozen instructions a table.
- */
-static inline bool
-has_call(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class)
+/* May a class of equal expressions have the time of this table's ID?  Nearly none has a call that is not core's. */
+static bool
+may_have_time(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class)
 {
 	flake_foreach_member(member, class, rel->relids)
 	{
@@ -545,70 +539,41 @@ sorts_by_time(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte, Flak
 	return (key->never_null || !key->partial) && key->part >= 1.0 - MAX_OTHERS;
 }
 
-/* Add the paths in the order of a class, if it is that of the time of an ID; return the call, or NULL. */
-static pg_noinline FuncExpr *
-add_class(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *rte, EquivalenceClass *class, List *paths)
+/* Add the paths in the order of a class, if it is that of the time of an ID. */
+static void
+add_class(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte, EquivalenceClass *class, List *paths)
 {
 	FlakeTimeKey key;
 	List	   *indexes;
 	ListCell   *cell;
 
 	if (!find_time(rel, class, &key) || !list_member_oid(class->ec_opfamilies, key.family_of_time))
-		return NULL;
+		return;
 	indexes = flake_indexes_on(rel, &key);
-	if (indexes == NIL)
-		return NULL;
-	if (!sorts_by_time(root, rel, rte, &key))
-		return NULL;
+	if (indexes == NIL || !sorts_by_time(root, rel, rte, &key))
+		return;
 	key.paths = list_copy(paths);
 	foreach(cell, indexes)
 		add_index(root, rel, lfirst(cell), id_column(lfirst(cell), &key), &key);
-	return key.call;
 }
 
-/*
- * Return the number of the next class after this one that may have an expression of this
- * table, -2 after the last.  Most queries have so few that a look at each is the quickest.
- */
-static inline int
-next_class(PlannerInfo *root, RelOptInfo *rel, int number)
-{
-	if (list_length(root->eq_classes) > FEW_CLASSES)
-		return bms_next_member(rel->eclass_indexes, number);
-	return number + 1 < list_length(root->eq_classes) ? number + 1 : -2;
-}
-
-/*
- * Add paths to those that core has made for a table, and refuse conditions that it cannot
- * answer.  Other extensions' hooks come later, and have the last word: one of
- * them replaces all paths, where not all rows are in the table and its indexes.
- */
-static void
-set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+/* Add the paths of a table's indexes on IDs, in the order of their times. */
+void
+flake_order_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	int			i = -1;
+	bool		first = true;
 
-	if (rte->rtekind == RTE_RELATION)
+	while ((i = bms_next_member(rel->eclass_indexes, i)) >= 0)
 	{
-		flake_horizons_planned(root, rel, rte);
-		if (rel->indexlist != NIL && flake_order_by_time && !rte->inh && rte->tablesample == NULL && !IS_DUMMY_REL(rel))
+		EquivalenceClass *class = list_nth(root->eq_classes, i);
+
+		if (!class->ec_has_const && !class->ec_has_volatile && may_have_time(root, rel, class))
 		{
-			bool		first = true;
-
-			while ((i = next_class(root, rel, i)) >= 0)
-			{
-				EquivalenceClass *class = list_nth(root->eq_classes, i);
-
-				if (!class->ec_has_const && !class->ec_has_volatile && has_call(root, rel, class))
-				{
-					(void) add_class(root, rel, rte, class, first ? rel->pathlist : NIL);
-					first = false;
-				}
-			}
+			add_class(root, rel, rte, class, first ? rel->pathlist : NIL);
+			first = false;
 		}
 	}
-	if (next_hook != NULL)
-		next_hook(root, rel, rti, rte);
 }
 
 /* Called once, when the library is loaded. */
@@ -619,6 +584,4 @@ flake_order_init(void)
 							 "Lets an index on an ID provide the order of its time.",
 							 "Off, the rows are sorted, and equalities with a time do not use the index.",
 							 &flake_order_by_time, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	next_hook = set_rel_pathlist_hook;
-	set_rel_pathlist_hook = set_rel_pathlist;
 }

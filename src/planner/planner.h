@@ -315,6 +315,7 @@ extern double flake_core_part(PlannerInfo *root, Oid function, Node *id, FlakeBe
 
 /* ---------- foreign.c ---------- */
 
+extern bool flake_horizon_asked;
 extern void flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *table);
 
 /* ---------- textlayout.c ---------- */
@@ -325,6 +326,7 @@ extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
 
 extern void flake_join_init(void);
 extern void flake_join_note(RelOptInfo *rel, Node *time);
+extern void flake_join_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
 extern void flake_join_child(PlannerInfo *root, RelOptInfo *rel, AppendRelInfo *child);
 
 /* ---------- version.c ---------- */
@@ -383,6 +385,7 @@ flake_may_be_time(const Node *node)
 
 extern bool flake_order_by_time;
 extern void flake_order_init(void);
+extern void flake_order_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
 extern bool flake_is_time(Node *node, FlakeTimeKey *key);
 extern double flake_distinct_times(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key);
 extern List *flake_indexes_on(RelOptInfo *rel, const FlakeTimeKey *key);

@@ -22,6 +22,8 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/appendinfo.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/prep.h"
 #include "optimizer/restrictinfo.h"
@@ -31,6 +33,7 @@
 #include "utils/rel.h"
 
 static flake_table_hook_type next_table_hook;
+static set_rel_pathlist_hook_type next_paths_hook;
 static get_relation_stats_hook_type next_stats_hook;
 
 /* ---------- which conditions stay ---------- */
@@ -369,7 +372,7 @@ keep(FlakeNamed *query)
 	get_relation_stats_hook = relation_stats;
 }
 
-/* ---------- the hook ---------- */
+/* ---------- the hooks ---------- */
 
 static pg_noinline void
 look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
@@ -410,12 +413,10 @@ has_core_call(Node *node, void *context)
 	return flake_walk(node, has_core_call, context);
 }
 
-/* Look whether a query is ours after all: only where the table has an index on UUIDs. */
+/* Has the table an index on UUIDs? */
 static bool
-names_core(PlannerInfo *root, const RelOptInfo *rel)
+has_uuid_index(const RelOptInfo *rel)
 {
-	const AppendRelInfo *arm = root->append_rel_array == NULL ? NULL : root->append_rel_array[rel->relid];
-	bool		has_key = false;
 	ListCell   *cell;
 
 	foreach(cell, rel->indexlist)
@@ -423,9 +424,26 @@ names_core(PlannerInfo *root, const RelOptInfo *rel)
 		const IndexOptInfo *index = lfirst(cell);
 
 		for (int i = 0; i < index->nkeycolumns; i++)
-			has_key = has_key || index->opcintype[i] == UUIDOID;
+			if (index->opcintype[i] == UUIDOID)
+				return true;
 	}
-	if (!has_key && !root->simple_rte_array[rel->relid]->inh)
+	return false;
+}
+
+/* May a table be sorted by the time of an ID?  Core's function does not name the query. */
+static bool
+may_have_times(PlannerInfo *root, const RelOptInfo *rel)
+{
+	return flake_find_named(root) != NULL || (OidIsValid(FLAKE_CORE_TIME) && has_uuid_index(rel));
+}
+
+/* Look whether a query is ours after all: only where the table has an index on UUIDs. */
+static bool
+names_core(PlannerInfo *root, const RelOptInfo *rel)
+{
+	const AppendRelInfo *arm = root->append_rel_array == NULL ? NULL : root->append_rel_array[rel->relid];
+
+	if (!root->simple_rte_array[rel->relid]->inh && !has_uuid_index(rel))
 		return false;
 	if (arm != NULL)
 		return root->simple_rte_array[arm->parent_relid]->rtekind == RTE_SUBQUERY && has_core_call((Node *) arm->translated_vars, NULL);
@@ -448,10 +466,32 @@ FLAKE_TABLE_HOOK(table_hook)
 		flake_next_table_hook(next_table_hook);
 }
 
+/*
+ * Add paths to those that core has made for a table, and refuse conditions that it cannot
+ * answer.  Other extensions' hooks come later, and have the last word: one of
+ * them replaces all paths, where not all rows are in the table and its indexes.
+ */
+static void
+paths_hook(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+{
+	if (flake_horizon_asked && rte->rtekind == RTE_RELATION)
+		flake_horizons_planned(root, rel, rte);
+	if (rte->rtekind == RTE_RELATION && rel->indexlist != NIL && may_have_times(root, rel) && flake_order_by_time && !IS_DUMMY_REL(rel))
+	{
+		if (!rte->inh && rte->tablesample == NULL)
+			flake_order_paths(root, rel, rte);
+		flake_join_paths(root, rel, rte);
+	}
+	if (next_paths_hook != NULL)
+		next_paths_hook(root, rel, rti, rte);
+}
+
 /* Called once, when the library is loaded. */
 void
 flake_where_init(void)
 {
+	next_paths_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = paths_hook;
 	next_table_hook = flake_table_hook;
 	flake_table_hook = table_hook;
 }
