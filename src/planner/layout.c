@@ -236,74 +236,12 @@ ulid_bytea_max(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(id);
 }
 
-/* ---------- ULIDs as text ---------- */
-
-/*
- * Return true for the texts that ulid_timestamp() reads; raise its error (22P02) for others,
- * which a condition on the order of texts would otherwise find or miss, but without the
- * text: see is_layout().  The specification also accepts lower case, but that sorts
- * differently.
- */
-PG_FUNCTION_INFO_V1(is_ulid);
-Datum
-is_ulid(PG_FUNCTION_ARGS)
-{
-	uint8		id[16];
-
-	ulid_from_text(PG_GETARG_TEXT_PP(0), true, false, id);
-	PG_RETURN_BOOL(true);
-}
-
 /* Return true, because ulid_timestamp() reads every UUID. */
 PG_FUNCTION_INFO_V1(is_ulid_uuid);
 Datum
 is_ulid_uuid(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	PG_RETURN_BOOL(true);
-}
-
-PG_FUNCTION_INFO_V1(ulid_timestamp_text);
-Datum
-ulid_timestamp_text(PG_FUNCTION_ARGS)
-{
-	uint8		id[16];
-
-	ulid_from_text(PG_GETARG_TEXT_PP(0), true, true, id);
-	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(id));
-}
-
-/* Make a text: the millisecond, then the digits of "rest" in each of the other bytes. */
-static Datum
-ulid_letters(int64 ms, uint8 rest)
-{
-	uint8		id[16];
-	char		letters[FLAKE_MAX_TEXT + 1];
-
-	fill(id, ms, rest);
-	flake_ulid.encode(id, letters);
-	return CStringGetTextDatum(letters);
-}
-
-PG_FUNCTION_INFO_V1(ulid_text_min);
-Datum
-ulid_text_min(PG_FUNCTION_ARGS)
-{
-	int64		ms = flake_unit_from(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
-
-	if (ms > milliseconds.last)
-		return PointerGetDatum(cstring_to_text("8"));
-	return ulid_letters(ms, 0x00);
-}
-
-PG_FUNCTION_INFO_V1(ulid_text_max);
-Datum
-ulid_text_max(PG_FUNCTION_ARGS)
-{
-	int64		ms = flake_unit_upto(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
-
-	if (ms < 0)
-		return PointerGetDatum(cstring_to_text(""));
-	return ulid_letters(ms, 0xff);
 }
 
 /* ---------- bigints ---------- */

@@ -38,7 +38,8 @@ typedef struct TextLayout
 	const char *name;
 	FlakeUnits	units;			/* of the form that sorts by time */
 	int			length;
-	const char *digits;
+	const char *digits;			/* ascending, from '0' on */
+	int			base;			/* how many */
 	char		prefix;			/* or '\0' */
 	int			time_digits;	/* after the prefix */
 	int			shift;			/* bits below the time in these digits */
@@ -46,57 +47,100 @@ typedef struct TextLayout
 	const char *last_digits;	/* of the last place, or NULL: all */
 
 	/*
-	 * Read a text of the right length: its unit, or -1: no time.  NULL: by
-	 * the digits.
+	 * Read a text of the right length by its digits' values: its unit, or -1:
+	 * no time.  NULL: as the members above say.
 	 */
-	bool		(*read) (const char *text, int64 *unit);
+	bool		(*read) (const char *text, const uint8 *values, int64 *unit);
 	/* Write the least text of a unit, or the greatest. */
 	void		(*write) (int64 unit, bool greatest, char *text);
 	const char *shape;
 } TextLayout;
 
-static bool read_ksuid(const char *text, int64 *unit);
+static bool read_ksuid(const char *text, const uint8 *values, int64 *unit);
 static void write_ksuid(int64 unit, bool greatest, char *text);
-static bool read_uuid7(const char *text, int64 *unit);
+static bool read_uuid7(const char *text, const uint8 *values, int64 *unit);
 static void write_uuid7(int64 unit, bool greatest, char *text);
 
 #define MS(first, last)			{0, 1000, first, last, 0}
 #define MS_OF_2000(last)		{EPOCH_2000_US, 1000, 0, last, 0}
 #define SECONDS(epoch, last)	{epoch * INT64CONST(1000000), 1000000, 0, last, 0}
+#define DIGITS(all)				.digits = all,.base = sizeof(all) - 1
 #define BITS(n)					((INT64CONST(1) << (n)) - 1)
 #define BASE36_7				INT64CONST(78364164096)
 #define BASE36_8				INT64CONST(2821109907456)
 
 /* docs/existing.md says where these come from. */
 static const TextLayout layouts[] = {
-	{.name = "aid",.units = MS_OF_2000(BASE36_8 - 1),.length = 10,.digits = BASE36,.time_digits = 8,
+	{.name = "aid",.units = MS_OF_2000(BASE36_8 - 1),.length = 10,DIGITS(BASE36),.time_digits = 8,
 	.shape = "10 digits of base 36 in lower case, of which the first 8 are the time"},
-	{.name = "aidx",.units = MS_OF_2000(BASE36_8 - 1),.length = 16,.digits = BASE36,.time_digits = 8,
+	{.name = "aidx",.units = MS_OF_2000(BASE36_8 - 1),.length = 16,DIGITS(BASE36),.time_digits = 8,
 	.shape = "16 digits of base 36 in lower case, of which the first 8 are the time"},
-	{.name = "cuid",.units = MS(BASE36_7, BASE36_8 - 1),.length = 25,.digits = BASE36,.prefix = 'c',.time_digits = 8,
+	{.name = "cuid",.units = MS(BASE36_7, BASE36_8 - 1),.length = 25,DIGITS(BASE36),.prefix = 'c',.time_digits = 8,
 	.shape = "c and 24 digits of base 36 in lower case, of which the first 8 are the time, from 1972-06 to 2059-05"},
-	{.name = "ksuid",.units = SECONDS(1400000000, BITS(32)),.length = 27,.digits = FLAKE_BASE62_DIGITS,.read = read_ksuid,.write = write_ksuid,
+	{.name = "ksuid",.units = SECONDS(1400000000, BITS(32)),.length = 27,DIGITS(FLAKE_BASE62_DIGITS),.read = read_ksuid,.write = write_ksuid,
 	.shape = "27 digits of base 62, up to aWgEPTl1tmebfsQzFP4bxwgy80V"},
-	{.name = "meid",.units = MS(0, BITS(47)),.length = 24,.digits = BASE16,.time_digits = 12,.offset = INT64CONST(1) << 47,
+	{.name = "meid",.units = MS(0, BITS(47)),.length = 24,DIGITS(BASE16),.time_digits = 12,.offset = INT64CONST(1) << 47,
 	.shape = "24 hexadecimal digits in lower case, of which the first is 8 or above"},
-	{.name = "meidg",.units = MS(0, BITS(44)),.length = 24,.digits = BASE16,.prefix = 'g',.time_digits = 11,
+	{.name = "meidg",.units = MS(0, BITS(44)),.length = 24,DIGITS(BASE16),.prefix = 'g',.time_digits = 11,
 	.shape = "g and 23 hexadecimal digits in lower case"},
-	{.name = "objectid",.units = SECONDS(0, BITS(31)),.length = 24,.digits = BASE16,.time_digits = 8,
+	{.name = "objectid",.units = SECONDS(0, BITS(31)),.length = 24,DIGITS(BASE16),.time_digits = 8,
 	.shape = "24 hexadecimal digits in lower case, of which the first is 0 to 7"},
-	{.name = "ulid",.units = MS(0, BITS(48)),.length = 26,.digits = FLAKE_CROCKFORD_DIGITS,.time_digits = 10,
+	{.name = "ulid",.units = MS(0, BITS(48)),.length = 26,DIGITS(FLAKE_CROCKFORD_DIGITS),.time_digits = 10,
 	.shape = "26 digits of Crockford's base 32 in upper case, of which the first is 0 to 7"},
-	{.name = "ulid_lower",.units = MS(0, BITS(48)),.length = 26,.digits = FLAKE_CROCKFORD_LOWER,.time_digits = 10,
+	{.name = "ulid_lower",.units = MS(0, BITS(48)),.length = 26,DIGITS(FLAKE_CROCKFORD_LOWER),.time_digits = 10,
 	.shape = "26 digits of Crockford's base 32 in lower case, of which the first is 0 to 7"},
-	{.name = "uuid7",.units = MS(0, BITS(48)),.length = 36,.digits = BASE16,.read = read_uuid7,.write = write_uuid7,
+	{.name = "uuid7",.units = MS(0, BITS(48)),.length = 36,DIGITS(BASE16),.read = read_uuid7,.write = write_uuid7,
 	.shape = "a UUID in lower case with four hyphens"},
-	{.name = "xid",.units = SECONDS(0, BITS(32)),.length = 20,.digits = BASE32_HEX,.time_digits = 7,.shift = 3,.last_digits = "0g",
+	{.name = "xid",.units = SECONDS(0, BITS(32)),.length = 20,DIGITS(BASE32_HEX),.time_digits = 7,.shift = 3,.last_digits = "0g",
 	.shape = "20 digits, 0 to 9 and a to v, of which the last is 0 or g"},
 };
+
+/* ---------- digits ---------- */
+
+/* Return the values of a layout's digits plus one, by their characters; 0: no digit. */
+static const uint8 *
+values_of(const TextLayout *layout)
+{
+	static uint8 values[lengthof(layouts)][256];
+	uint8	   *known = values[layout - layouts];
+
+	if (known['0'] == 0)
+		for (int i = 0; i < layout->base; i++)
+			known[(uint8) layout->digits[i]] = (uint8) (i + 1);
+	return known;
+}
+
+/* Return a number above PG_UINT8_MAX if one of the characters is no digit. */
+static inline unsigned
+check_digits(const uint8 *values, const char *text, int count)
+{
+	unsigned	all = 0;
+
+	for (int i = 0; i < count; i++)
+		all |= values[(uint8) text[i]] - 1u;
+	return all;
+}
+
+/* The same; put the digits behind a number. */
+static inline unsigned
+read_digits(const uint8 *values, const char *text, int count, int base, uint64 *number)
+{
+	unsigned	all = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		unsigned	digit = values[(uint8) text[i]] - 1u;
+
+		all |= digit;
+		*number = *number * base + digit;
+	}
+	return all;
+}
 
 /* ---------- layouts with functions of their own ---------- */
 
 static bool
-read_ksuid(const char *text, int64 *unit)
+read_ksuid(const char *text, const uint8 *values pg_attribute_unused(), int64 *unit)
 {
 	uint8		id[FLAKE_MAX_BYTES];
 
@@ -119,28 +163,17 @@ write_ksuid(int64 unit, bool greatest, char *text)
 }
 
 static bool
-read_uuid7(const char *text, int64 *unit)
+read_uuid7(const char *text, const uint8 *values, int64 *unit)
 {
-	uint8		uuid[UUID_LEN];
-	int			at = 0;
+	uint64		ms = 0;
 
-	for (int i = 0; i < 36; i++)
-	{
-		const char *digit;
-
-		if (i == 8 || i == 13 || i == 18 || i == 23)
-		{
-			if (text[i] != '-')
-				return false;
-			continue;
-		}
-		digit = strchr(BASE16, text[i]);
-		if (digit == NULL || text[i] == '\0')
-			return false;
-		uuid[at / 2] = at % 2 == 0 ? (digit - BASE16) << 4 : uuid[at / 2] | (digit - BASE16);
-		at++;
-	}
-	*unit = flake_is_uuid7(uuid) ? (int64) flake_load(uuid, 6) : -1;
+	*unit = -1;
+	if (text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' ||
+		(read_digits(values, text, 8, 16, &ms) | read_digits(values, text + 9, 4, 16, &ms) | check_digits(values, text + 14, 4) |
+		 check_digits(values, text + 19, 4) | check_digits(values, text + 24, 12)) > PG_UINT8_MAX)
+		return false;
+	if (text[14] == '7' && text[19] >= '8' && text[19] <= 'b')
+		*unit = (int64) ms;
 	return true;
 }
 
@@ -160,26 +193,20 @@ write_uuid7(int64 unit, bool greatest, char *text)
 static bool
 read_text(const TextLayout *layout, const char *text, int length, int64 *unit)
 {
-	int			base = (int) strlen(layout->digits);
+	const uint8 *values = values_of(layout);
 	int			first = layout->prefix != '\0';
-	int64		number = 0;
+	int			time_end = first + layout->time_digits;
+	uint64		number = 0;
 
 	if (length != layout->length)
 		return false;
 	if (layout->read != NULL)
-		return layout->read(text, unit);
-	if (first && text[0] != layout->prefix)
+		return layout->read(text, values, unit);
+	if ((first && text[0] != layout->prefix) ||
+		(read_digits(values, text + first, layout->time_digits, layout->base, &number) |
+		 check_digits(values, text + time_end, length - time_end)) > PG_UINT8_MAX)
 		return false;
-	for (int i = first; i < length; i++)
-	{
-		const char *digit = memchr(layout->digits, text[i], base);
-
-		if (digit == NULL)
-			return false;
-		if (i < first + layout->time_digits)
-			number = number * base + (digit - layout->digits);
-	}
-	*unit = (number >> layout->shift) - layout->offset;
+	*unit = (int64) (number >> layout->shift) - layout->offset;
 	return *unit >= layout->units.first && *unit <= layout->units.last &&
 		(layout->last_digits == NULL || strchr(layout->last_digits, text[length - 1]) != NULL);
 }
@@ -187,7 +214,7 @@ read_text(const TextLayout *layout, const char *text, int length, int64 *unit)
 static Datum
 write_text(const TextLayout *layout, int64 unit, bool greatest)
 {
-	int			base = (int) strlen(layout->digits);
+	int			base = layout->base;
 	int			first = layout->prefix != '\0';
 	char		text[MAX_LENGTH];
 	int64		number = (unit + layout->offset) << layout->shift | (greatest ? BITS(layout->shift) : 0);
@@ -209,18 +236,19 @@ write_text(const TextLayout *layout, int64 unit, bool greatest)
 
 /* Find a layout by its name; raise an error (22023) that lists them if there is none. */
 static const TextLayout *
-named(const text * name)
+named(const text *name)
 {
 	StringInfoData names;
 
-	initStringInfo(&names);
 	for (int i = 0; i < (int) lengthof(layouts); i++)
 	{
 		if (strlen(layouts[i].name) == VARSIZE_ANY_EXHDR(name) &&
 			memcmp(layouts[i].name, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)) == 0)
 			return &layouts[i];
-		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", layouts[i].name);
 	}
+	initStringInfo(&names);
+	for (int i = 0; i < (int) lengthof(layouts); i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", layouts[i].name);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unrecognized layout of a text: \"%s\"", text_to_cstring(name)),
@@ -360,23 +388,46 @@ flake_check_texts(PlannerInfo *root, List *args, int rel)
 			 hint[0] != '\0' ? errhint("%s.", hint) : 0));
 }
 
-/* Read an argument of a function; return -1 if it has no time.  "show" says whether an error has the text. */
-static int64
-read_argument(const TextLayout *layout, const text * id, bool show)
+/* ---------- the functions ---------- */
+
+/* Return the layout that a function's second argument names, or ulid.  A name that is the same in all calls is looked up once. */
+static const TextLayout *
+layout_argument(FunctionCallInfo fcinfo)
 {
+	static const TextLayout *ulid = NULL;
+	const TextLayout *layout = fcinfo->flinfo == NULL ? NULL : fcinfo->flinfo->fn_extra;
+
+	if (PG_NARGS() == 1)
+		return ulid != NULL ? ulid : (ulid = named(cstring_to_text("ulid")));
+	if (layout != NULL)
+		return layout;
+	layout = named(PG_GETARG_TEXT_PP(1));
+	if (fcinfo->flinfo != NULL && get_fn_expr_arg_stable(fcinfo->flinfo, 1))
+		fcinfo->flinfo->fn_extra = (void *) layout;
+	return layout;
+}
+
+/* Read the ID that is a function's argument; return -1 if it has no time.  "show" says whether an error has the text. */
+static int64
+read_argument(FunctionCallInfo fcinfo, const TextLayout *layout, bool show)
+{
+	const text *id = PG_GETARG_TEXT_PP(0);
+	uint8		bytes[FLAKE_MAX_BYTES];
 	int64		unit;
 
-	if (!read_text(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), &unit))
-		report(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), show);
-	return unit;
+	if (read_text(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), &unit))
+		return unit;
+	if (PG_NARGS() == 1)
+		ulid_from_text(id, true, show, bytes);	/* an error of ulid's */
+	report(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), show);
 }
 
 PG_FUNCTION_INFO_V1(layout_timestamp_text);
 Datum
 layout_timestamp_text(PG_FUNCTION_ARGS)
 {
-	const TextLayout *layout = named(PG_GETARG_TEXT_PP(1));
-	int64		unit = read_argument(layout, PG_GETARG_TEXT_PP(0), true);
+	const TextLayout *layout = layout_argument(fcinfo);
+	int64		unit = read_argument(fcinfo, layout, true);
 
 	if (unit < 0)
 		PG_RETURN_NULL();
@@ -392,7 +443,7 @@ PG_FUNCTION_INFO_V1(is_layout);
 Datum
 is_layout(PG_FUNCTION_ARGS)
 {
-	if (read_argument(named(PG_GETARG_TEXT_PP(1)), PG_GETARG_TEXT_PP(0), false) < 0)
+	if (read_argument(fcinfo, layout_argument(fcinfo), false) < 0)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(true);
 }
@@ -401,11 +452,11 @@ PG_FUNCTION_INFO_V1(layout_text_min);
 Datum
 layout_text_min(PG_FUNCTION_ARGS)
 {
-	const TextLayout *layout = named(PG_GETARG_TEXT_PP(1));
+	const TextLayout *layout = layout_argument(fcinfo);
 	int64		unit = flake_unit_from(&layout->units, PG_GETARG_TIMESTAMPTZ(0));
 
 	if (unit > layout->units.last)
-		PG_RETURN_TEXT_P(cstring_to_text("~"));
+		PG_RETURN_TEXT_P(cstring_to_text(PG_NARGS() == 1 ? "8" : "~"));
 	return write_text(layout, unit, false);
 }
 
@@ -413,10 +464,27 @@ PG_FUNCTION_INFO_V1(layout_text_max);
 Datum
 layout_text_max(PG_FUNCTION_ARGS)
 {
-	const TextLayout *layout = named(PG_GETARG_TEXT_PP(1));
+	const TextLayout *layout = layout_argument(fcinfo);
 	int64		unit = flake_unit_upto(&layout->units, PG_GETARG_TIMESTAMPTZ(0));
 
 	if (unit < layout->units.first)
 		PG_RETURN_TEXT_P(cstring_to_text(""));
 	return write_text(layout, unit, true);
 }
+
+/*
+ * The functions of ULIDs, whose layout needs no name.  The specification also accepts lower
+ * case, but that sorts differently.
+ */
+#define ULID_FUNCTION(function, of_layout) \
+	PG_FUNCTION_INFO_V1(function); \
+	Datum \
+	function(PG_FUNCTION_ARGS) \
+	{ \
+		return of_layout(fcinfo); \
+	}
+
+ULID_FUNCTION(ulid_timestamp_text, layout_timestamp_text)
+ULID_FUNCTION(is_ulid, is_layout)
+ULID_FUNCTION(ulid_text_min, layout_text_min)
+ULID_FUNCTION(ulid_text_max, layout_text_max)
