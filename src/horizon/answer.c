@@ -15,14 +15,15 @@
 
 /* ---------- one answer for one query ---------- */
 
-/* The answer for a sequence. */
-typedef struct KeptSequence
+/* What a query got. */
+typedef struct KeptAnswer
 {
-	struct KeptSequence *next;
+	struct KeptAnswer *next;
+	const FlakeFormat *format;	/* NULL: for a sequence */
 	Oid			sequence;
 	Oid			role;			/* that has asked, and so may */
-	int64		horizon;
-} KeptSequence;
+	int64		horizon;		/* a tick, or a value of the sequence */
+} KeptAnswer;
 
 /*
  * The answers for a snapshot, which stays registered as long as they are kept, so that no other
@@ -32,9 +33,7 @@ typedef struct Kept
 {
 	struct Kept *next;
 	Snapshot	snapshot;
-	bool		known[FLAKE_FORMATS];
-	uint64		tick[FLAKE_FORMATS];
-	KeptSequence *sequences;
+	KeptAnswer *answers;
 } Kept;
 
 static Kept *all_kept = NULL;	/* this transaction's */
@@ -54,11 +53,11 @@ forget_answers(bool all)
 		}
 		*link = kept->next;
 		UnregisterSnapshotFromOwner(kept->snapshot, TopTransactionResourceOwner);
-		while (kept->sequences != NULL)
+		while (kept->answers != NULL)
 		{
-			KeptSequence *known = kept->sequences;
+			KeptAnswer *known = kept->answers;
 
-			kept->sequences = known->next;
+			kept->answers = known->next;
 			pfree(known);
 		}
 		pfree(kept);
@@ -151,53 +150,62 @@ asking_snapshot(void)
 }
 
 /*
- * Return the horizon of a format for a snapshot: the one in this server's memory, or, for a snapshot
- * that was taken in recovery, the one that the primary has published.
+ * Return the horizon of a format, or else of a sequence, for a snapshot: the one in this server's
+ * memory, or, for a snapshot that was taken in recovery, the one that the primary has published.
  */
-static uint64
-answer(const FlakeFormat *format, Snapshot snapshot)
+static int64
+look_up(const FlakeFormat *format, Oid sequence, Snapshot snapshot)
 {
-	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
-		return flake_published(format, snapshot);
-	return flake_horizon_of(format, snapshot);
+	bool		published = RecoveryInProgress() || snapshot->takenDuringRecovery;
+
+	if (format != NULL)
+		return (int64) (published ? flake_published(format, snapshot) : flake_horizon_of(format, snapshot));
+	if (!published)
+		return flake_sequence_horizon_of(sequence, snapshot);
+	flake_sequence_allow(sequence);
+	return flake_sequence_published(sequence, snapshot);
 }
 
-/* Do the same for a sequence. */
+/*
+ * Return what the query that asks gets.  Answers for the snapshots of the planner and of simple
+ * expressions are not kept, because nothing registers these snapshots.
+ */
 static int64
-sequence_answer(Oid sequence, Snapshot snapshot)
+answer(const FlakeFormat *format, Oid sequence)
 {
-	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
-	{
-		flake_sequence_allow(sequence);
-		return flake_sequence_published(sequence, snapshot);
-	}
-	return flake_sequence_horizon_of(sequence, snapshot);
+	Snapshot	snapshot = asking_snapshot();
+	KeptAnswer	found = {.format = format, .sequence = sequence, .role = GetUserId()};
+	Kept	   *kept;
+
+	if (snapshot->regd_count == 0)
+		return look_up(format, sequence, snapshot);
+	kept = kept_for(snapshot);
+	for (KeptAnswer *known = kept->answers; known != NULL; known = known->next)
+		if (known->format == format && known->sequence == sequence)
+		{
+			/* a query may call a function that is SECURITY DEFINER */
+			if (unlikely(format == NULL && known->role != found.role))
+				flake_sequence_allow(sequence);
+			return known->horizon;
+		}
+	found.horizon = look_up(format, sequence, snapshot);
+	found.next = kept->answers;
+	kept->answers = MemoryContextAlloc(TopTransactionContext, sizeof(KeptAnswer));
+	*kept->answers = found;
+	return found.horizon;
 }
 
 /* ---------- SQL ---------- */
 
 /*
  * Store the least ID of the type that may still become visible to a later statement; the statement
- * that asks sees all lower ones.  Answers for the snapshots of the planner and of simple
- * expressions are not kept, because nothing registers these snapshots.
+ * that asks sees all lower ones.
  */
 void
 flake_horizon(const FlakeFormat *format, uint8 *id)
 {
-	Snapshot	snapshot = asking_snapshot();
-	uint64		tick;
+	uint64		tick = (uint64) answer(format, InvalidOid);
 
-	if (snapshot->regd_count == 0)
-		tick = answer(format, snapshot);
-	else
-	{
-		Kept	   *kept = kept_for(snapshot);
-
-		if (!kept->known[format->id])
-			kept->tick[format->id] = answer(format, snapshot);
-		kept->known[format->id] = true;
-		tick = kept->tick[format->id];
-	}
 	flake_least(format, tick == 0 ? PG_INT64_MIN : flake_us_of(&format->rate, tick), id);
 }
 
@@ -222,29 +230,7 @@ PG_FUNCTION_INFO_V1(flakeid_horizon);
 Datum
 flakeid_horizon(PG_FUNCTION_ARGS)
 {
-	Oid			sequence = PG_GETARG_OID(0);
-	Snapshot	snapshot = asking_snapshot();
-	Kept	   *kept;
-	KeptSequence *known;
-
-	if (snapshot->regd_count == 0)
-		PG_RETURN_INT64(sequence_answer(sequence, snapshot));
-	kept = kept_for(snapshot);
-	for (known = kept->sequences; known != NULL; known = known->next)
-		if (known->sequence == sequence)
-		{
-			/* a query may call a function that is SECURITY DEFINER */
-			if (unlikely(known->role != GetUserId()))
-				flake_sequence_allow(sequence);
-			PG_RETURN_INT64(known->horizon);
-		}
-	known = MemoryContextAlloc(TopTransactionContext, sizeof(KeptSequence));
-	known->sequence = sequence;
-	known->role = GetUserId();
-	known->horizon = sequence_answer(sequence, snapshot);
-	known->next = kept->sequences;
-	kept->sequences = known;
-	PG_RETURN_INT64(known->horizon);
+	PG_RETURN_INT64(answer(NULL, PG_GETARG_OID(0)));
 }
 
 /* Return the horizon of a sequence that the database publishes. */

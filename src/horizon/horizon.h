@@ -104,6 +104,7 @@ extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
 /* ---------- seq_floors.c ---------- */
 
 extern bool flake_is_asked(Oid sequence);
+extern void flake_forget_noticed(FlakeFloor *floor);
 extern FlakeFloor *flake_next_floor(FlakeFloor *floor, int *bucket);
 
 /* ---------- answer.c ---------- */

@@ -36,22 +36,18 @@ next_floor(FlakeFloor *floor)
 	return floor_at(pg_atomic_read_u64(&floor->next));
 }
 
-/* Return a sequence's floor, or NULL. */
+/* Return a sequence's floor, or NULL, also where there is no memory for floors yet. */
 static FlakeFloor *
 find_floor(Oid sequence)
 {
-	FlakeFloor *floor = floor_at(pg_atomic_read_u64(bucket_of(sequence)));
+	FlakeFloor *floor;
 
+	if (pg_atomic_read_u64(&flake_db->sequences) == InvalidDsaPointer)
+		return NULL;
+	floor = floor_at(pg_atomic_read_u64(bucket_of(sequence)));
 	while (floor != NULL && pg_atomic_read_u32(&floor->sequence) != sequence)
 		floor = next_floor(floor);
 	return floor;
-}
-
-/* Do the same where there may be no memory for floors. */
-static FlakeFloor *
-known_floor(Oid sequence)
-{
-	return pg_atomic_read_u64(&flake_db->sequences) == InvalidDsaPointer ? NULL : find_floor(sequence);
 }
 
 /* Return an element of a sequence's bucket whose sequence was dropped, and store its OID. */
@@ -70,6 +66,18 @@ find_dropped(Oid sequence, Oid *dropped)
 	return floor;
 }
 
+/* Forget what the doctor would say of a sequence. */
+void
+flake_forget_noticed(FlakeFloor *floor)
+{
+	pg_atomic_write_u32(&floor->asked_file, 0);
+	pg_atomic_write_u32(&floor->moved, 0);
+	pg_atomic_write_u32(&floor->heard, 0);
+	pg_atomic_write_u64(&floor->unannounced, 0);
+	pg_atomic_write_u64(&floor->told, (uint64) PG_INT64_MIN);
+	pg_atomic_write_u32(&floor->back, 0);
+}
+
 static void
 begin_floor(FlakeFloor *floor, Oid sequence)
 {
@@ -80,12 +88,7 @@ begin_floor(FlakeFloor *floor, Oid sequence)
 	pg_atomic_write_u64(&floor->floor_value, (uint64) PG_INT64_MIN);
 	pg_atomic_write_u64(&floor->asked, 0);
 	pg_atomic_write_u64(&floor->asked_next, 0);
-	pg_atomic_write_u32(&floor->asked_file, 0);
-	pg_atomic_write_u32(&floor->moved, 0);
-	pg_atomic_write_u32(&floor->heard, 0);
-	pg_atomic_write_u64(&floor->unannounced, 0);
-	pg_atomic_write_u64(&floor->told, (uint64) PG_INT64_MIN);
-	pg_atomic_write_u32(&floor->back, 0);
+	flake_forget_noticed(floor);
 	pg_write_barrier();
 	pg_atomic_write_u32(&floor->sequence, sequence);
 }
@@ -234,7 +237,7 @@ flake_watch_sequence(Relation sequence, int64 next, bool announced)
 void
 flake_announced_one(Oid sequence)
 {
-	FlakeFloor *floor = known_floor(sequence);
+	FlakeFloor *floor = find_floor(sequence);
 
 	if (floor != NULL && pg_atomic_read_u32(&floor->heard) == 0)
 		pg_atomic_write_u32(&floor->heard, 1);
@@ -247,7 +250,7 @@ flake_announced_one(Oid sequence)
 void
 flake_lower_floor(Relation sequence)
 {
-	FlakeFloor *floor = known_floor(RelationGetRelid(sequence));
+	FlakeFloor *floor = find_floor(RelationGetRelid(sequence));
 	uint32		file = flake_file_number(sequence);
 	uint64		next;
 	uint64		old;
@@ -309,7 +312,7 @@ flake_passed_value(FlakeFloor *floor, Oid sequence)
 bool
 flake_had_passed(Relation sequence, int64 *passed)
 {
-	FlakeFloor *floor = known_floor(RelationGetRelid(sequence));
+	FlakeFloor *floor = find_floor(RelationGetRelid(sequence));
 
 	if (floor == NULL || pg_atomic_read_u64(&floor->asked) == 0)
 		return false;

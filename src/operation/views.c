@@ -574,14 +574,7 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 
 	flake_attach();
 	while ((floor = flake_next_floor(floor, &bucket)) != NULL)
-	{
-		pg_atomic_write_u64(&floor->unannounced, 0);
-		pg_atomic_write_u32(&floor->asked_file, 0);
-		pg_atomic_write_u32(&floor->moved, 0);
-		pg_atomic_write_u32(&floor->heard, 0);
-		pg_atomic_write_u64(&floor->told, (uint64) PG_INT64_MIN);
-		pg_atomic_write_u32(&floor->back, 0);
-	}
+		flake_forget_noticed(floor);
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	clock = &flake_db->clock;
 	clock->regressions = clock->toggles = clock->went_ahead = clock->steps_back = clock->refused = 0;
