@@ -114,7 +114,7 @@ elsif (@ARGV == 1)
 
 	spew("$to/flakeid.sql", installer("$version, SQL edition, for PostgreSQL 14 and newer", $sql));
 	spew("$to/flakeid-13.sql", installer("$version, SQL edition, for PostgreSQL 13", as_strings($sql)));
-	spew("$to/flakeid-leave.sql", installer("$version: from the C edition back to the SQL edition, which DROP EXTENSION flakeid completes", $sql,
+	spew("$to/flakeid-leave.sql", installer("$version: from the C edition back to the SQL edition.  Run it as the superuser who owns the extension's functions, then DROP EXTENSION flakeid", $sql,
 		filled('leave.in', OBJECTS => $objects), filled('leave_owner.in', OBJECTS => $objects)));
 	spew("$to/flakeid-tle.sql",
 		"-- flakeid $version, SQL edition, for pg_tle: then CREATE EXTENSION flakeid.\n"

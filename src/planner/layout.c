@@ -256,7 +256,7 @@ typedef struct Layout
 	const char *low_parts;		/* what the low bits are, for the view */
 } Layout;
 
-/* docs/existing.md says where these numbers come from. */
+/* docs/existing.md says where these numbers come from.  src/sql-edition/layout.sql has them, too. */
 static const Layout layouts[] = {
 	{"discord", INT64CONST(1420070400000000), 1000, 22, "worker 5, process 5, increment 12"},
 	{"instagram", INT64CONST(1314220021721000), 1000, 23, "shard 13, sequence 10"},
