@@ -161,9 +161,27 @@ my $write = q(INSERT INTO outbox (body) VALUES ('x'); INSERT INTO item SELECT (r
 my $horizons = sub { join '|', map { as($db, 'app', "CALL app.flakeid_horizon('app.$_', NULL)") } 'outbox_id_seq', 'item_version' };
 
 attempt($old, $_) foreach 'BEGIN', q(INSERT INTO outbox (body) VALUES ('x')), q(INSERT INTO item VALUES (1000));
+# ... and a statement that is between two rows
+as($db, 'app', q(CREATE TABLE app.two (id int, version bigint); CREATE SEQUENCE app.two_version; INSERT INTO app.two VALUES (1), (2);
+	CREATE FUNCTION app.waited(id int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+		IF id = 2 THEN
+			PERFORM pg_advisory_lock_shared(7);
+			PERFORM FROM app.outbox;    -- locks a table, so it learns what others have changed
+		END IF;
+		RETURN true;
+	END $$;
+	CREATE TRIGGER zz_version BEFORE UPDATE ON app.two FOR EACH ROW EXECUTE FUNCTION app.flakeid_rowversion('version', 'app.two_version')));
+my $gate = session($node, database => $db);
+attempt($gate, 'SELECT pg_advisory_lock(7)');
+my $update = IPC::Run::start([ $node->installed_command('psql'), '-XAtq', '-U', 'app', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($db), '-c', 'UPDATE two SET id = id WHERE waited(id)' ],
+	'<', \undef, '>', \my $updated, '2>', \my $failed, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+$node->poll_query_until($db, q(SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted))) or die 'the UPDATE does not wait';
 # the move itself waits for transactions that are open, so the functions are replaced as it replaces them
 $node->safe_psql($db, 'CREATE SCHEMA c; CREATE EXTENSION flakeid SCHEMA c; GRANT USAGE ON SCHEMA c TO PUBLIC');
 $node->safe_psql($db, "CREATE OR REPLACE FUNCTION app.$_() RETURNS trigger AS '\$libdir/flakeid', '$_' LANGUAGE C STRICT") foreach 'flakeid_follow', 'flakeid_rowversion';
+$gate->quit;
+$update->finish;
+like($failed, qr/^ERROR:  42601: syntax error at or near "flakeid_rowversion"/, 'up: a statement that runs in this moment fails');
 attempt($new, $write);
 my $in_c = sub { join '|', map { as($db, 'app', "CALL c.flakeid_horizon('app.$_', NULL)") } 'outbox_id_seq', 'item_version' };
 is($in_c->(), '1|1', 'up: a transaction that has announced by a lock holds the readers of the procedure in C');

@@ -1,6 +1,7 @@
 # Feeds of the SQL edition: no row is lost, whatever the order of the steps of a reader and two
 # writers.  All orders are run, with the edition's own functions, which wait at each step.  Then
-# under load, while processes of writers and readers are stopped anywhere, and the server is killed.
+# under load, while processes of writers and readers are stopped anywhere, the server is killed, and
+# the database moves up to the C edition and back.
 #
 # FEEDS_ORDERS=all runs all orders from each position, and of the longer worlds, too; FEEDS_SECONDS
 # sets the length of a round under load (4), FEEDS_ROUNDS their number (2), FEEDS_MINUTES for how
@@ -418,7 +419,7 @@ $_->quit foreach values %sessions;
 # Rows of a followed table, and changes; states are compared by a number of their own.  The naive reader
 # takes all that is there.  A position is as durable as its commit, so readers' commits wait for the disk.
 my %sequences = (event => 'event_id_seq', changed => 'changed_version');
-my %readers = ((map { $_ => [ $_, 'bound', '', 'SET synchronous_commit = on' ] } keys %sequences), naive => [ 'changed', '9223372036854775807' ]);
+my %readers = ((map { $_ => [ $_, 'bound', '', 'SET synchronous_commit = on' ] } keys %sequences), naive => [ 'event', '9223372036854775807' ]);
 
 $node->safe_psql('postgres', $_) foreach q(CREATE TABLE stopped (); CREATE SEQUENCE token; CREATE SEQUENCE changed_version; CREATE TABLE event (id bigserial PRIMARY KEY, token bigint NOT NULL DEFAULT nextval('token'));
 	CREATE TABLE changed (k int PRIMARY KEY, n int NOT NULL DEFAULT 0, id bigint NOT NULL DEFAULT 0, token bigint); CREATE INDEX ON changed (id);
@@ -426,7 +427,8 @@ $node->safe_psql('postgres', $_) foreach q(CREATE TABLE stopped (); CREATE SEQUE
 	CREATE TRIGGER a_token BEFORE INSERT OR UPDATE ON changed FOR EACH ROW EXECUTE FUNCTION new_token();
 	CREATE TRIGGER zz_version BEFORE INSERT OR UPDATE ON changed FOR EACH ROW EXECUTE FUNCTION flakeid_rowversion('id', 'public.changed_version');
 	CREATE TRIGGER follow BEFORE INSERT ON event FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id', 'public.event_id_seq')), 'INSERT INTO changed SELECT n FROM generate_series(1, 300) AS n';
-create_reader($node, $_, $readers{$_}, $_ eq 'naive' ? () : (before => "CALL flakeid_horizon('$sequences{$_}', bound)")) foreach sort keys %readers;
+create_reader($node, $_, $readers{$_}, $_ eq 'naive' ? () : (before => "CALL flakeid_horizon('$sequences{$_}', bound)"), $_ eq 'changed' ? (columns => 'id, token, k') : ()) foreach sort keys %readers;
+my @reading = map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers;
 
 my $random = "\\set k random(1, 300)\n\\set wait random(0, 5000)\n";
 my $insert_event = 'INSERT INTO event DEFAULT VALUES;';
@@ -476,11 +478,50 @@ for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
 	my $errors;
 
 	diag("round $round: $kind");
-	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ], meanwhile => \&stop_processes);
+	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, \@reading, meanwhile => \&stop_processes);
 
 	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers") if $kind eq 'stopped';
 }
+
+# ---------- up to the C edition and back, under load ----------
+
+# Statements, which must say nothing.
+sub run_quietly
+{
+	my ($sql, $what) = @_;
+	my ($rc, $out, $err) = $node->psql('postgres', "SET client_min_messages = warning; $sql");
+
+	is($out . $err, '', $what);
+	return;
+}
+
+# Up, nobody stops.  A statement that has begun with the old function may find the new one's definition.
+my $errors = write_and_read($node, 'up', WRITERS, SECONDS, \@scripts, \@reading, meanwhile => sub {
+	usleep(SECONDS / 4 * 1e6);
+	run_quietly(q(CREATE EXTENSION flakeid SCHEMA public VERSION 'sql'; ALTER EXTENSION flakeid UPDATE), 'up, under load');
+});
+unlike($errors, qr/ERROR(?!:  syntax error at or near "flakeid_)/, '... without another error of the writers');
+write_and_read($node, 'crash', WRITERS, SECONDS, \@scripts, \@reading);
+
+# Back, the readers stop until all transactions that were open have ended.
+my @again;
+$errors = write_and_read($node, 'back', WRITERS, SECONDS, \@scripts, \@reading, meanwhile => sub {
+	usleep(SECONDS / 4 * 1e6);
+	$node->safe_psql('postgres', 'INSERT INTO stopped DEFAULT VALUES');
+	$node->poll_query_until('postgres', q(SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE query ~ '^CALL read_' AND state = 'active'))) or die 'readers do not stop';
+	run_quietly(slurp_file("$files/flakeid-leave.sql") . '; DROP EXTENSION flakeid', 'back, under load');
+	my $then = $node->safe_psql('postgres', 'SELECT clock_timestamp()');
+	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE xact_start < '$then') AND NOT EXISTS (SELECT FROM pg_prepared_xacts WHERE prepared < '$then')") or die 'transactions do not end';
+	$node->safe_psql('postgres', 'TRUNCATE stopped');
+	@again = start_sessions($node, @reading);
+});
+unlike($errors, qr/ERROR(?!:  deadlock detected)/, '... without another error of the writers');
+$node->safe_psql('postgres', 'INSERT INTO stopped DEFAULT VALUES');
+finish_sessions(@again);
+
 run_sessions($node, map { last_poll($_, $readers{$_}) } sort keys %readers);
+diag('versions drawn: ' . $node->safe_psql('postgres', 'SELECT last_value FROM changed_version'));
+is($node->safe_psql('postgres', 'SELECT count(*) FROM (SELECT id < lag(id) OVER (PARTITION BY k ORDER BY token) AS back FROM got_changed) AS s WHERE back'), '0', "no row's version goes back");
 expect_all_read($node, $_, $readers{$_}[0], 'token') foreach sort keys %readers;
 
 $node->stop;

@@ -216,7 +216,7 @@ foreach (qw(item part child))
 }
 $node->poll_query_until('postgres', 'SELECT max(id) < ulid_horizon()::timestamptz FROM stamped') or die 'the horizon of ulid does not move';
 run_sessions($node, map { last_poll($_, $readers{$_}) } sort keys %readers);
-diag('rows: ' . sql(join ' UNION ALL ', map { "SELECT '$_ ' || count(*) || ', ' || sum((n > 0)::int) || ' of them changed' FROM $_" } qw(item part child stamped)));
+diag('rows: ' . sql(join ' UNION ALL ', (map { "SELECT '${_}_version ' || last_value FROM ${_}_version" } qw(item part child)), map { "SELECT '$_ ' || count(*) || ', ' || sum((n > 0)::int) || ' of them changed' FROM $_" } qw(item part child stamped)));
 foreach (sort keys %readers)
 {
 	expect_all_read($node, $_, $_ eq 'union' ? 'both_tables' : $readers{$_}[0] =~ s/_feed$//r, 'token');
