@@ -281,28 +281,23 @@ WHERE c.oprcom IS DISTINCT FROM o.oid
         OR (n.oprleft, n.oprright) IS DISTINCT FROM (o.oprleft, o.oprright)));
 
 -- An operator's name determines them, the estimators, and whether it hashes and merges (for which both
--- sides must have one type).  For comparisons with an ID the estimators of order are the extension's:
--- the planner does not pair core's with them.
+-- sides must have one type).
 SELECT o.signature, c.oprname AS commutator, n.oprname AS negator,
     o.oprrest, o.oprjoin, o.oprcanhash, o.oprcanmerge
 FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
     LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
     LEFT JOIN (VALUES
-        ('<', '>', '>=', '_flakeid_functions.flakeid_ltsel', 'scalarltjoinsel'),
-        ('<=', '>=', '>', '_flakeid_functions.flakeid_lesel', 'scalarlejoinsel'),
+        ('<', '>', '>=', 'scalarltsel', 'scalarltjoinsel'),
+        ('<=', '>=', '>', 'scalarlesel', 'scalarlejoinsel'),
         ('=', '=', '<>', 'eqsel', 'eqjoinsel'),
         ('<>', '<>', '=', 'neqsel', 'neqjoinsel'),
-        ('>=', '<=', '<', '_flakeid_functions.flakeid_gesel', 'scalargejoinsel'),
-        ('>', '<', '<=', '_flakeid_functions.flakeid_gtsel', 'scalargtjoinsel'),
+        ('>=', '<=', '<', 'scalargesel', 'scalargejoinsel'),
+        ('>', '<', '<=', 'scalargtsel', 'scalargtjoinsel'),
         ('<@', '@>', NULL, 'contsel', 'contjoinsel'),
         ('@>', '<@', NULL, 'contsel', 'contjoinsel')
     ) AS rule (name, commutator, negator, rest, "join") ON rule.name = ltrim(o.oprname, '|')
 WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin::text)
-        IS DISTINCT FROM (commutator, negator,
-            CASE WHEN o.oprleft = o.oprright AND o.oprleft IN ('timestamptz'::regtype, 'bigint'::regtype)
-                THEN replace(rest, '_flakeid_functions.flakeid_', 'scalar') ELSE rest END,
-            CASE WHEN "join" ~ 'scalar' AND 'timestamptz'::regtype IN (o.oprleft, o.oprright) AND rest ~ 'flakeid_' AND o.oprleft <> o.oprright
-                THEN '_flakeid_functions.flakeid_joinsel' ELSE "join" END)
+        IS DISTINCT FROM (commutator, negator, rest, "join")
     OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (ltrim(o.oprname, '|') = '=', o.oprname = '=' AND o.oprleft = o.oprright)
 ORDER BY o.signature::text;
 
@@ -385,7 +380,7 @@ WHERE provolatile <> CASE
     WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
     WHEN regexp_replace(proname, '_as_(owner|caller)$', '') IN ('uid64_to_global', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|minmax_|where$|tick_|setting_number$|quoted$|gregorian$|check_step$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|minmax_|where$|tick_|setting_number$|quoted$|gregorian$|check_step$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
     WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
@@ -395,7 +390,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN prokind = 'p' OR proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|is_range$|minmax_|tick_|setting_number$|quoted$|gregorian$|check_step$|library$|version$|[a-z]+sel$|.*instant|where$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|minmax_|tick_|setting_number$|quoted$|gregorian$|check_step$|library$|version$|.*instant|where$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_(show_|horizon$|foreign_horizon$)' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '(_new|_new_at|_horizon|_snapshot)$' AND proname !~ '^flax_' THEN 'r'
@@ -407,7 +402,7 @@ SELECT signature, proleakproof
 FROM flakeid_formats JOIN function ON starts_with(proname, name || '_'),
     LATERAL substr(proname, length(name) + 1) AS what
 WHERE NOT proleakproof
-        AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid|distance)$|timestamptz|tstzrange|^flakeid_(next_instant$|range_|is_range$)'
+        AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid|distance)$|timestamptz|tstzrange|^flakeid_(next_instant$|range_)'
             OR (what ~ '^_(timestamp|min|max)$' AND pronargs = 1))
         -- for columns that contain a ulid in another type
         AND signature::text NOT IN ('ulid_timestamp(text)', 'ulid_timestamp(bytea)')

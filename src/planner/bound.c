@@ -339,6 +339,9 @@ in_period(const FlakeSubject *subject, const FlakePeriod *period)
 		return first;
 	if (TIMESTAMP_IS_NOBEGIN(period->first) || (own && period->first == MIN_TIMESTAMP))
 		return last;
+	/* of none, the first comparison alone is true of no row */
+	if (last != NULL && period->first > period->last)
+		((OpExpr *) last)->location = FLAKE_REDUNDANT;
 	return both(first, last);
 }
 
@@ -365,29 +368,23 @@ flake_in_periods(const FlakeSubject *subject, const FlakePeriod *periods, int co
 }
 
 /*
- * Compare a subject with the ends of a range that is not constant.  If it contains columns,
- * put a marker of the range before comparisons by core's operators, which gets these
- * estimated; but not if a column is not stored here, because the planner could not send
- * the marker.
+ * Compare a subject with the ends of a range that is not constant.  If it is a column, these are
+ * estimated together as <@; those of several ranges not at all, because the condition stays.
  */
 static Node *
-in_range(PlannerInfo *root, const FlakeSubject *subject, Node *range)
+in_range(const FlakeSubject *subject, Node *range, bool several)
 {
 	Node	   *start = flake_call_helper("flakeid_range_start", TSTZRANGEOID, copyObject(range));
 	Node	   *end = flake_call_helper("flakeid_range_last", TSTZRANGEOID, copyObject(range));
-	Node	   *condition = both(condition_on(subject, BTGreaterEqualStrategyNumber, start),
-								 condition_on(subject, BTLessEqualStrategyNumber, end));
-	List	   *columns = subject->source.kind == FLAKE_SOURCE_OWN ? NIL : pull_vars_of_level(range, 0);
-	ListCell   *cell;
+	Node	   *first = condition_on(subject, BTGreaterEqualStrategyNumber, start);
+	Node	   *last = condition_on(subject, BTLessEqualStrategyNumber, end);
 
-	if (columns == NIL)
-		return condition;
-	foreach(cell, columns)
+	if (first != NULL && last != NULL && contain_var_clause(range))
 	{
-		if (!is_stored_column(root, lfirst(cell)))
-			return condition;
+		((OpExpr *) first)->location = several ? FLAKE_REDUNDANT : FLAKE_RANGE_START;
+		((OpExpr *) last)->location = several ? FLAKE_REDUNDANT : FLAKE_RANGE_END;
 	}
-	return both(flake_call_helper("flakeid_is_range", TSTZRANGEOID, copyObject(range)), condition);
+	return both(first, last);
 }
 
 /* Return "time <@ range" as comparisons of the time itself; NULL if the range is not one constant. */
@@ -410,7 +407,7 @@ flake_instants_in_range(const FlakeSubject *subject, const Node *range)
  * first and the last instant of many or unknown ranges.
  */
 Node *
-flake_in_ranges(PlannerInfo *root, const FlakeSubject *subject, Node *range, bool *exact)
+flake_in_ranges(const FlakeSubject *subject, Node *range, bool *exact)
 {
 	FlakePeriod *periods;
 	Oid			type;
@@ -429,5 +426,5 @@ flake_in_ranges(PlannerInfo *root, const FlakeSubject *subject, Node *range, boo
 	*exact = type == TSTZRANGEOID;
 	if (!*exact)
 		range = flake_call(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, list_make1(range));
-	return in_range(root, subject, range);
+	return in_range(subject, range, !*exact);
 }

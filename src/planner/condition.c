@@ -145,7 +145,7 @@ range_implies(const FlakePlace *place, const OpExpr *clause, int side, const Fla
 
 	if ((clause->opno != operators[side][0] && clause->opno != operators[side][1]) || !is_outside(place, subject, range))
 		return false;
-	condition = flake_in_ranges(place->root, subject, range, &exact);
+	condition = flake_in_ranges(subject, range, &exact);
 	if (!implies(implied, subject, condition, exact))
 		return false;
 	implied->instants = flake_instants_in_range(subject, range);
@@ -168,7 +168,7 @@ own_range_implies(const FlakePlace *place, OpExpr *clause, FlakeImplied *implied
 		!flake_own_subject(list_nth(clause->args, side), &subject) || !flake_is_here(place, subject.expr) ||
 		!is_outside(place, &subject, range) || !flake_may_repeat(place->root, subject.expr))
 		return false;
-	condition = flake_in_ranges(place->root, &subject, range, &exact);
+	condition = flake_in_ranges(&subject, range, &exact);
 	return implies(implied, &subject, condition, exact);
 }
 

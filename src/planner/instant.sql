@@ -17,15 +17,8 @@ CREATE FUNCTION _flakeid_functions.flakeid_foreign_horizon(anyelement, text, tex
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_foreign_horizon(anyelement, text, text) IS 'an error: the planner puts T_horizon() into it, in conditions on foreign partitions that may turn out not to be read';
 
-CREATE FUNCTION _flakeid_functions.flakeid_is_range_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_is_range_support;
-
 COMMENT ON FUNCTION _flakeid_functions.flakeid_date_instant(date) IS 'midnight of a date in the session''s time zone, or the first or last finite instant';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_timestamp_instant(timestamp) IS 'instant of a timestamp in the session''s time zone, or the first or last finite instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range_support(internal) IS 'planner support for flakeid_is_range';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) IS 'always true; makes the planner estimate the conditions on time next to it, which compare with the ends of the range';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_last(tstzrange) IS 'last instant in a range, infinity included; -infinity if it is empty';
 
 -- a condition of a UNION ALL, in one of its arms

@@ -244,6 +244,7 @@ typedef struct Joined
 	FlakeTimeKey key;
 	double		selectivity;	/* of both comparisons together */
 	List	   *bounds;			/* in pairs */
+	bool		ranges;			/* they are ends of ranges, and join conditions */
 } Joined;
 
 /* core asks for the cost of an index by a function that is told no more */
@@ -346,7 +347,7 @@ make_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined
 
 	rel->pathlist = rel->partial_pathlist = rel->ppilist = NIL;
 	rel->indexlist = list_make1(index);
-	rel->joininfo = list_concat_copy(before.joininfo, joined->bounds);
+	rel->joininfo = list_union_ptr(before.joininfo, joined->bounds);
 	index->amhasgetbitmap = false;
 	costed = joined;
 	core_cost = (amcostestimate_function) index->amcostestimate;
@@ -375,6 +376,8 @@ add_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined 
 		if (!IsA(path, IndexPath) || path->path.param_info == NULL || !has_bound(path, joined->bounds))
 			continue;
 		path->path.param_info = get_baserel_parampathinfo(root, rel, path->path.param_info->ppi_req_outer);
+		if (joined->ranges)
+			path->path.param_info->ppi_rows = Min(path->path.param_info->ppi_rows, clamp_row_est(rel->rows * joined->selectivity));
 		path->path.rows = path->path.param_info->ppi_rows;
 		add_path(rel, (Path *) path);
 	}
@@ -412,6 +415,32 @@ add_joined(PlannerInfo *root, RelOptInfo *rel)
 	}
 }
 
+/*
+ * Add the paths of a table by ranges of another one.  Core makes the same, but takes each of the
+ * two comparisons for a third of the rows wherever the other table's values are parameters.
+ */
+static void
+add_ranges(PlannerInfo *root, RelOptInfo *rel)
+{
+	Joined		joined = {.selectivity = FLAKE_RANGE_JOIN_SEL,.ranges = true};
+	ListCell   *cell;
+
+	foreach(cell, rel->joininfo)
+	{
+		const OpExpr *clause = (OpExpr *) lfirst_node(RestrictInfo, cell)->clause;
+
+		if (IsA(clause, OpExpr) && (clause->location == FLAKE_RANGE_START || clause->location == FLAKE_RANGE_END))
+			joined.bounds = lappend(joined.bounds, lfirst(cell));
+	}
+	foreach(cell, joined.bounds == NIL ? NIL : rel->indexlist)
+	{
+		IndexOptInfo *index = lfirst(cell);
+
+		if (index->indpred == NIL || index->predOK)
+			add_paths(root, rel, index, &joined);
+	}
+}
+
 /* A partitioned table prunes partitions while the query runs by the conditions of its paths that have parameters. */
 static void
 complete_append(PlannerInfo *root, RelOptInfo *rel)
@@ -444,7 +473,10 @@ flake_join_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 	if (rte->inh)
 		complete_append(root, rel);
 	else if (rte->tablesample == NULL)
+	{
+		add_ranges(root, rel);
 		add_joined(root, rel);
+	}
 }
 
 /* Called once, when the library is loaded. */

@@ -31,26 +31,6 @@ typedef struct Ends
 	uint8		id[2][FLAKE_MAX_BYTES];
 } Ends;
 
-/* Select the histogram's values of one kind, in order. */
-static FlakePart
-select_values(const FlakeMixed *mixed, bool belongs)
-{
-	const AttStatsSlot *histogram = &mixed->column->histogram;
-	FlakePart	part = {0};
-
-	/* two more: an end on either side */
-	part.ids = palloc((histogram->nvalues + 2) * sizeof(uint8 *));
-	part.upto = palloc0((histogram->nvalues + 2) * sizeof(double));
-	for (int i = 0; i < histogram->nvalues; i++)
-	{
-		const uint8 *id = flake_datum_bytes(mixed->column->format, &histogram->values[i]);
-
-		if (mixed->belongs(id) == belongs)
-			part.ids[part.count++] = id;
-	}
-	return part;
-}
-
 /*
  * Look up the ends in the index.  IDs of the other kind may surround them, so begin some
  * bins before the first value, and at tomorrow.  This takes as long as all the rest of
@@ -58,7 +38,7 @@ select_values(const FlakeMixed *mixed, bool belongs)
  * pages changes.
  */
 static const Ends *
-find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const FlakePart *part)
+find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const uint8 **ids)
 {
 	static struct
 	{
@@ -69,8 +49,8 @@ find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const FlakePart *pa
 	int			place = info->indexoid % lengthof(remembered);
 	const FlakeFormat *format = mixed->column->format;
 	Ends	   *ends = &remembered[place].ends;
-	int64		first = flake_id_us(format, part->ids[0]);
-	int64		bin = flake_id_us(format, part->ids[1]) - first;
+	int64		first = flake_id_us(format, ids[0]);
+	int64		bin = flake_id_us(format, ids[1]) - first;
 	uint8		from[FLAKE_MAX_BYTES];
 	bool		found;
 
@@ -87,156 +67,154 @@ find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const FlakePart *pa
 	return ends;
 }
 
-/* Return the fraction of an index's pages that were added since the last ANALYZE. */
+/* Return how many times the rows that ANALYZE saw were added since, as an index's number of pages tells. */
 static double
 growth(const IndexOptInfo *info)
 {
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(info->indexoid));
-	double		then;
+	double		then = 0.0;
 
-	if (!HeapTupleIsValid(tuple))
-		return 0.0;
-	then = ((Form_pg_class) GETSTRUCT(tuple))->relpages;
-	ReleaseSysCache(tuple);
-	return then > 0.0 && info->pages > then * 1.01 ? 1.0 - then / info->pages : 0.0;
+	if (HeapTupleIsValid(tuple))
+	{
+		then = ((Form_pg_class) GETSTRUCT(tuple))->relpages;
+		ReleaseSysCache(tuple);
+	}
+	return then > 0.0 && info->pages > then * 1.01 ? info->pages / then - 1.0 : 0.0;
 }
 
 /*
- * Return how many bins' worth of rows are between the first or last value of a part and
- * the end found in the index; *newer is the share that was added after ANALYZE.  Without
- * an end it is half of the bin between the value and the other kind beyond it.
+ * Return how many bins' worth of rows are between the first or last value that belongs and
+ * the end found in the index, if they are as dense as in the neighbouring bin: at most the bin
+ * between the value and the other kind beyond it.  Store how many more were added after the
+ * last one: at most as many as were added at all.
  */
 static double
-bins_outside(const FlakeMixed *mixed, const FlakePart *part, bool upper, const uint8 *end, double added, double *newer)
+bins_outside(const FlakeMixed *mixed, bool upper, const uint8 *end, double added, double *newer)
 {
 	const FlakeFormat *format = mixed->column->format;
 	const AttStatsSlot *histogram = &mixed->column->histogram;
-	const uint8 *inner = part->ids[upper ? part->count - 1 : 0];
-	const uint8 *next = part->ids[upper ? part->count - 2 : 1];
-	bool		outermost = inner == flake_datum_bytes(format, &histogram->values[upper ? histogram->nvalues - 1 : 0]);
-
-	/* of the rows that ANALYZE saw */
-	double		most = outermost ? 0.0 : 1.0;
+	const uint8 *inner = mixed->ids[upper ? mixed->count : 1];
+	const uint8 *next = mixed->ids[upper ? mixed->count - 1 : 2];
 	double		bin = upper ? flake_way(format, next, inner) : flake_way(format, inner, next);
+	double		most = inner == flake_datum_bytes(format, &histogram->values[upper ? histogram->nvalues - 1 : 0]) ? 0.0 : 1.0;
 	double		bins;
 
 	*newer = 0.0;
 	if (end == NULL || bin <= 0.0)
 		return most / 2.0;
-	bins = (upper ? flake_way(format, inner, end) : flake_way(format, end, inner)) / bin;
-	bins = Max(bins, 0.0);
-	if (added > 0.0 && bins > most)
-		*newer = Min(bins - most, histogram->nvalues * added / (1.0 - added));
+	bins = Max((upper ? flake_way(format, inner, end) : flake_way(format, end, inner)) / bin, 0.0);
+	*newer = Max(Min(bins - most, added * histogram->nvalues), 0.0);
 	return Min(bins, most) + *newer;
 }
 
-/*
- * Add the two ends to the part of the IDs that belong, and count the rows up to each of
- * its points, in bins of the histogram.  Return how many were added after ANALYZE, also in
- * bins; all of these belong.
- */
-static double
-count_bins(const FlakeMixed *mixed, FlakePart *part)
+/* Select the histogram's values of one kind, with a place before them and after them. */
+static void
+select_values(FlakeMixed *mixed)
 {
-	IndexOptInfo *info = mixed->column->type == UUIDOID ? flake_column_index(mixed->column) : NULL;
-	const Ends *ends = info ? find_ends(mixed, info, part) : NULL;
-	int			values = part->count;
-	const uint8 *end[2] = {part->ids[0], part->ids[values - 1]};
-	double		outside[2];
-	double		newer;
+	const AttStatsSlot *histogram = &mixed->column->histogram;
 
-	for (int upper = 0; upper < 2; upper++)
+	mixed->ids = palloc((histogram->nvalues + 2) * sizeof(uint8 *));
+	mixed->upto = palloc0((histogram->nvalues + 2) * sizeof(double));
+	mixed->count = 0;
+	for (int i = 0; i < histogram->nvalues; i++)
 	{
-		const uint8 *found = ends && ends->found ? ends->id[upper] : NULL;
+		const uint8 *id = flake_datum_bytes(mixed->column->format, &histogram->values[i]);
 
-		outside[upper] = bins_outside(mixed, part, upper, found,
-									  found && upper ? growth(info) : 0.0, &newer);
-		if (found)
-			end[upper] = memcpy(palloc(FLAKE_MAX_BYTES), found, FLAKE_MAX_BYTES);
+		if (mixed->belongs(id))
+			mixed->ids[++mixed->count] = id;
 	}
-	memmove(part->ids + 1, part->ids, values * sizeof(uint8 *));
-	part->ids[0] = end[0];
-	part->ids[values + 1] = end[1];
-	part->count += 2;
-	for (int i = 1; i <= values; i++)
-		part->upto[i] = outside[0] + i - 1;
-	part->upto[values + 1] = part->upto[values] + outside[1];
-	return newer;
 }
 
 /*
- * Split the statistics of an open column by kind.  Return false if there is only one kind,
- * or too few values that belong to say anything.
+ * Split the statistics of an open column by kind: the points of the IDs that belong, from the
+ * first in the table to the last, and the number of the others.  Return false if there is only
+ * one kind, or too few values that belong to say anything.
  */
 bool
 flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belongs)
 {
-	FlakePart  *in = &mixed->parts[0];
-	FlakePart  *out = &mixed->parts[1];
-	int			bins = column->histogram.nvalues - 1;
-	double		rows = Max(column->nonnull - column->common, 0.0);
-	double		total;
-	double		others;
+	IndexOptInfo *info;
+	const Ends *ends;
+	const uint8 *end[2];
+	double		outside[2];
+	double		newer;
+	double		bin;
 
 	mixed->column = column;
 	mixed->belongs = belongs;
-	if (bins < 2 || flake_column_is_pure(column, belongs))
+	if (column->histogram.nvalues < 3 || flake_column_is_pure(column, belongs))
 		return false;
-	*in = select_values(mixed, true);
-	*out = select_values(mixed, false);
-	if (in->count < 3)
+	select_values(mixed);
+	if (mixed->count < 3)
 		return false;
-	total = bins + count_bins(mixed, in);
-	others = Max(total - in->upto[in->count - 1], 0.0);
-	for (int i = 0; i < in->count; i++)
-		in->upto[i] *= rows / total;
-	for (int i = 0; i < out->count; i++)
-		out->upto[i] = others * rows / total * (out->count > 1 ? (double) i / (out->count - 1) : 1.0);
+	info = column->type == UUIDOID ? flake_column_index(column) : NULL;
+	ends = info != NULL ? find_ends(mixed, info, mixed->ids + 1) : NULL;
+	for (int upper = 0; upper < 2; upper++)
+	{
+		end[upper] = ends != NULL && ends->found ? ends->id[upper] : NULL;
+		outside[upper] = bins_outside(mixed, upper, end[upper], upper && end[upper] != NULL ? growth(info) : 0.0, &newer);
+	}
+	mixed->ids[0] = end[0] != NULL ? end[0] : mixed->ids[1];
+	mixed->ids[mixed->count + 1] = end[1] != NULL ? end[1] : mixed->ids[mixed->count];
+	bin = Max(column->nonnull - column->common, 0.0) / (column->histogram.nvalues - 1 + newer);
+	for (int i = 1; i <= mixed->count; i++)
+		mixed->upto[i] = (outside[0] + i - 1) * bin;
+	mixed->upto[mixed->count + 1] = mixed->upto[mixed->count] + outside[1] * bin;
+	mixed->others = Max((column->histogram.nvalues - 1 + newer) * bin - mixed->upto[mixed->count + 1], 0.0);
 	return true;
 }
 
-/* Return the fraction of all rows that are of one kind and below the cut. */
+/* Return the fraction of all rows that are below the cut, of the IDs that belong in the histogram. */
+static double
+belonging_below(const FlakeMixed *mixed, const FlakeCut *cut)
+{
+	const FlakeFormat *format = mixed->column->format;
+	int			last = mixed->count + 1;
+	int			next = 0;
+	double		way;
+
+	/* the first point that is not below the cut */
+	while (next <= last && flake_is_below(format, mixed->ids[next], cut))
+		next++;
+	if (next == 0 || next > last)
+		return next == 0 ? 0.0 : mixed->upto[last];
+	way = flake_way(format, mixed->ids[next - 1], mixed->ids[next]);
+	return mixed->upto[next - 1] + (mixed->upto[next] - mixed->upto[next - 1]) *
+		(way > 0.0 ? flake_way(format, mixed->ids[next - 1], cut->id) / way : 0.5);
+}
+
+/* The same of the others, which are spread evenly over their values. */
+static double
+others_below(const FlakeMixed *mixed, const FlakeCut *cut)
+{
+	const AttStatsSlot *histogram = &mixed->column->histogram;
+	int			others = histogram->nvalues - mixed->count;
+	int			below = 0;
+
+	for (int i = 0; i < histogram->nvalues; i++)
+	{
+		const uint8 *id = flake_datum_bytes(mixed->column->format, &histogram->values[i]);
+
+		below += flake_is_below(mixed->column->format, id, cut) && !mixed->belongs(id);
+	}
+	return others > 0 ? mixed->others * below / others : 0.0;
+}
+
+/* Return the fraction of all rows that are of one kind and below the cut; NULL: all of the kind. */
 double
-flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut)
+flake_mixed_below(const FlakeMixed *mixed, bool belonging, const FlakeCut *cut)
 {
 	const FlakeFormat *format = mixed->column->format;
 	const AttStatsSlot *mcv = &mixed->column->mcv;
-	const FlakePart *part = &mixed->parts[which];
-	double		below = 0.0;
-	int			next = 0;
+	double		below = cut == NULL ? (belonging ? mixed->upto[mixed->count + 1] : mixed->others) :
+		belonging ? belonging_below(mixed, cut) : others_below(mixed, cut);
 
-	/* the first point that is not below the cut */
-	while (next < part->count && flake_is_below(format, part->ids[next], cut))
-		next++;
-	if (next == part->count)
-		below = next > 0 ? part->upto[next - 1] : 0.0;
-	else if (next > 0)
-	{
-		double		way = flake_way(format, part->ids[next - 1], part->ids[next]);
-		double		gone = way > 0.0 ? flake_way(format, part->ids[next - 1], cut->id) / way : 0.5;
-
-		below = part->upto[next - 1] + gone * (part->upto[next] - part->upto[next - 1]);
-	}
 	for (int i = 0; i < mcv->nvalues; i++)
 	{
 		const uint8 *id = flake_datum_bytes(format, &mcv->values[i]);
 
-		if (mixed->belongs(id) == (which == 0) && flake_is_below(format, id, cut))
+		if (mixed->belongs(id) == belonging && (cut == NULL || flake_is_below(format, id, cut)))
 			below += mcv->numbers[i];
 	}
 	return below;
-}
-
-/* Return the fraction of all rows that are of one kind. */
-double
-flake_mixed_all(const FlakeMixed *mixed, int which)
-{
-	const FlakePart *part = &mixed->parts[which];
-	const AttStatsSlot *mcv = &mixed->column->mcv;
-	double		all = part->count > 0 ? part->upto[part->count - 1] : 0.0;
-
-	for (int i = 0; i < mcv->nvalues; i++)
-		if (mixed->belongs(flake_datum_bytes(mixed->column->format, &mcv->values[i])) == (which == 0))
-			all += mcv->numbers[i];
-	return all;
 }

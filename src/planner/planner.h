@@ -28,6 +28,10 @@
 /* That of the begin of an instant whose end is redundant: its estimate is that of one time. */
 #define FLAKE_ONE_TIME		(-3)
 
+/* Those of the start and the end of a range that is a column: together they are estimated as <@. */
+#define FLAKE_RANGE_START	(-4)
+#define FLAKE_RANGE_END		(-5)
+
 /* A comparison, as "id operator other", whichever way round it is written. */
 typedef struct FlakeComparison
 {
@@ -135,6 +139,8 @@ typedef struct FlakeNamed
 	const PlannerGlobal *query;
 	bool		kept;			/* there are conditions beside what implies
 								 * them */
+	List	   *values;			/* expressions that are evaluated while
+								 * planning, each before its value */
 	struct FlakeNamed *next;
 	MemoryContextCallback forget;
 } FlakeNamed;
@@ -194,7 +200,7 @@ extern Node *flake_bound(const FlakeSubject *subject, int strategy, const Node *
 extern Node *flake_between(const FlakeSubject *subject, const Node *from, const Node *upto);
 extern bool flake_is_range(Node *node, Oid *type);
 extern Node *flake_in_periods(const FlakeSubject *subject, const FlakePeriod *periods, int count);
-extern Node *flake_in_ranges(PlannerInfo *root, const FlakeSubject *subject, Node *range, bool *exact);
+extern Node *flake_in_ranges(const FlakeSubject *subject, Node *range, bool *exact);
 extern Node *flake_instants_in_range(const FlakeSubject *subject, const Node *range);
 extern Node *flake_rewrite_comparison(SupportRequestSimplify *request, int strategy);
 
@@ -220,6 +226,7 @@ extern bool flake_shown_list_implied(const FlakePlace *place, const ScalarArrayO
 /* ---------- where.c ---------- */
 
 extern void flake_where_init(void);
+extern void flake_tell_originals(PlannerInfo *root, RelOptInfo *rel);
 extern Node *flake_where_in_arm(PlannerInfo *root, Node *condition);
 
 /* ---------- integer.c ---------- */
@@ -268,20 +275,17 @@ typedef struct FlakeColumn
 /* Is this ID one of those that are looked for? */
 typedef bool (*FlakeBelongs) (const uint8 *id);
 
-/* The IDs of one kind in a column of two kinds: the points up to which their share is known. */
-typedef struct FlakePart
-{
-	int			count;
-	const uint8 **ids;
-	double	   *upto;			/* the fraction of all rows up to this ID */
-} FlakePart;
-
-/* A column of two kinds of IDs: those that belong (0) and all others (1). */
+/* A column of two kinds of IDs: those that belong, and all others. */
 typedef struct FlakeMixed
 {
 	const FlakeColumn *column;
 	FlakeBelongs belongs;
-	FlakePart	parts[2];
+	int			count;			/* of the histogram's values that belong */
+	const uint8 **ids;			/* these, between the first ID in the table
+								 * that belongs and the last */
+	double	   *upto;			/* the fraction of all rows up to each, of
+								 * those that belong */
+	double		others;			/* the fraction that does not belong */
 } FlakeMixed;
 
 /* Fill in vardata first, by get_restriction_variable() or examine_variable(). */
@@ -292,8 +296,7 @@ extern void flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut
 extern double flake_column_below(FlakeColumn *column, const FlakeCut *cut);
 
 extern bool flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belongs);
-extern double flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut);
-extern double flake_mixed_all(const FlakeMixed *mixed, int which);
+extern double flake_mixed_below(const FlakeMixed *mixed, bool belonging, const FlakeCut *cut);
 
 extern bool flake_is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut);
 extern bool flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs);
@@ -302,16 +305,17 @@ extern IndexOptInfo *flake_column_index(const FlakeColumn *column);
 extern bool flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool backward,
 							   const uint8 *from, FlakeBelongs belongs, uint8 *id);
 
+/* ---------- estimate.c ---------- */
+
 /* What core's contjoinsel() estimates for a join by <@. */
 #define FLAKE_RANGE_JOIN_SEL	0.001
 
-/* ---------- selectivity.c, coresel.c ---------- */
-
-extern bool flake_range_column_selectivity(const Node *other, bool greater, bool joins, double *selectivity);
-
-extern void flake_core_ranges(PlannerInfo *root, const List *args);
-extern double flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
-extern double flake_core_part(PlannerInfo *root, Oid function, Node *id, FlakeBelongs belongs);
+extern RelOptInfo *flake_relation_of(PlannerInfo *root, Node *id);
+extern bool flake_tell_marked(RestrictInfo *info);
+extern bool flake_tell_ranges(Node *node, void *context);
+extern double flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
+extern bool flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data);
+extern double flake_passed_alone(PlannerInfo *root, Oid function, Node *id, FlakeBelongs belongs);
 
 /* ---------- foreign.c ---------- */
 

@@ -212,7 +212,7 @@ flake_part_with_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key
 		RestrictInfo *info = lfirst(cell);
 
 		if (IsA(info->clause, FuncExpr) && is_filter((FuncExpr *) info->clause, key) && info->norm_selec >= 0.0)
-			return info->norm_selec;	/* the first one: see coresel.c */
+			return info->norm_selec;	/* the first one: see estimate.c */
 	}
-	return flake_core_part(root, key->source.filter, key->id, flake_is_uuid7);
+	return flake_passed_alone(root, key->source.filter, key->id, flake_is_uuid7);
 }

@@ -4,7 +4,7 @@
  *
  * An operator's support function is named after the operator, whatever its operands are:
  * an ID of ours and an instant, or a number.  What it answers is in bound.c and integer.c,
- * and for estimates in coresel.c.
+ * and for estimates in estimate.c.
  */
 #include "planner/planner.h"
 
@@ -38,20 +38,6 @@ COMPARISON_SUPPORT(flakeid_gt_support, BTGreaterStrategyNumber)
 
 /* ---------- filters and markers ---------- */
 
-/* Answer about the marker of a range that is a column: get the comparisons with its ends estimated. */
-PG_FUNCTION_INFO_V1(flakeid_is_range_support);
-Datum
-flakeid_is_range_support(PG_FUNCTION_ARGS)
-{
-	SupportRequestSelectivity *request = (SupportRequestSelectivity *) PG_GETARG_POINTER(0);
-
-	if (!IsA(request, SupportRequestSelectivity) || list_length(request->args) != 1)
-		PG_RETURN_POINTER(NULL);
-	flake_core_ranges(request->root, request->args);
-	request->selectivity = 1.0;
-	PG_RETURN_POINTER(request);
-}
-
 /*
  * Answer the planner's requests about a filter: which fraction of the rows passes it, and
  * what it costs.  It costs a little more than a comparison, so that it is evaluated after
@@ -66,8 +52,10 @@ support_filter(Node *request, FlakeBelongs belongs)
 
 		asked->selectivity = 1.0;
 		if (!asked->is_join && list_length(asked->args) == 1)
-			asked->selectivity = flake_core_selectivity(asked->root, asked->funcid, asked->args,
-														asked->varRelid, belongs);
+		{
+			flake_tell_originals(asked->root, flake_relation_of(asked->root, linitial(asked->args)));
+			asked->selectivity = flake_passed(asked->root, asked->funcid, asked->args, asked->varRelid, belongs);
+		}
 		/* statistics may be any numbers: pg_restore_attribute_stats() */
 		CLAMP_PROBABILITY(asked->selectivity);
 		return request;

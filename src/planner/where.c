@@ -298,25 +298,76 @@ flakeid_where(PG_FUNCTION_ARGS)
 
 /* ---------- estimates ---------- */
 
-/* The rows that these conditions let through are those of what is beside them, which is estimated. */
+/* Return the fraction of the rows that have one time, of an equality that is not null. */
+static double
+of_one_time(PlannerInfo *root, RelOptInfo *rel, const OpExpr *equality)
+{
+	FlakeTimeKey key;
+
+	if (!flake_is_time(linitial(equality->args), &key) && !flake_is_time(lsecond(equality->args), &key))
+		return DEFAULT_RANGE_INEQ_SEL;
+	return 1.0 / flake_distinct_times(root, rel, &key);
+}
+
+/*
+ * Tell the estimate of a condition that stays beside others that it implies, which are estimated: it
+ * lets all of their rows through.  (An equality that core has derived may have no others beside it.)
+ * How many rows are of an instant that is not known yet is told of its begin.
+ */
 static void
-tell_kept(const FlakePlace *place, List *conditions)
+tell_original(const FlakePlace *place, RelOptInfo *rel, RestrictInfo *info, List *beside)
+{
+	FlakeImplied implied;
+	OpExpr	   *first;
+	ListCell   *cell;
+
+	if (info->norm_selec >= 0.0 || !flake_implied(place, (Node *) info->clause, &implied))
+		return;
+	first = linitial(make_ands_implicit((Expr *) implied.condition));
+	foreach(cell, beside)
+	{
+		RestrictInfo *bound = lfirst(cell);
+
+		if (!IsA(bound, RestrictInfo) || !equal(bound->clause, first))
+			continue;
+		/* first, because the next asks for statistics of the ID, and so comes here again */
+		info->norm_selec = info->outer_selec = 1.0;
+		if (IsA(first, OpExpr) && first->location == FLAKE_ONE_TIME && bound->norm_selec < 0.0)
+			bound->norm_selec = bound->outer_selec = of_one_time(place->root, rel, (OpExpr *) info->clause);
+		return;
+	}
+}
+
+static void
+tell_in_list(const FlakePlace *place, RelOptInfo *rel, List *conditions)
 {
 	ListCell   *cell;
 
 	foreach(cell, conditions)
 	{
 		RestrictInfo *info = lfirst(cell);
-		FlakeImplied implied;
 
 		if (is_andclause(info))
-			tell_kept(place, ((BoolExpr *) info)->args);
+			tell_in_list(place, rel, ((BoolExpr *) info)->args);
 		else if (IsA(info, RestrictInfo) && info->orclause != NULL)
-			tell_kept(place, ((BoolExpr *) info->orclause)->args);
-		else if (IsA(info, RestrictInfo) && info->norm_selec < 0.0 &&
-				 (flake_is_redundant((Node *) info->clause) || flake_implied(place, (Node *) info->clause, &implied)))
-			info->norm_selec = info->outer_selec = 1.0;
+			tell_in_list(place, rel, ((BoolExpr *) info->orclause)->args);
+		else if (IsA(info, RestrictInfo) && !flake_tell_marked(info))
+			tell_original(place, rel, info, conditions);
 	}
+}
+
+/* Tell the estimates of a table's conditions that stay beside others. */
+void
+flake_tell_originals(PlannerInfo *root, RelOptInfo *rel)
+{
+	const FlakeNamed *query = flake_find_named(root);
+	FlakePlace	place = {.root = root};
+
+	if (rel == NULL || query == NULL || !query->kept)
+		return;
+	place.table = (int) rel->relid;
+	place.conditions = get_actual_clauses(rel->baserestrictinfo);
+	tell_in_list(&place, rel, rel->baserestrictinfo);
 }
 
 /* Return the number of a table of the query; 0 if it is none.  Partitions are asked about one after the other. */
@@ -336,40 +387,22 @@ number_of(PlannerInfo *root, const RangeTblEntry *rte)
 }
 
 /*
- * The planner asks for a column's statistics, and so is about to estimate a condition on its
- * table.  (Core may not have filled in "data": it does not for BRIN.)
+ * The planner asks for a column's statistics.  If it has not counted the rows of the table, it is about to
+ * estimate a condition on it.  (Otherwise, core may not have filled in "data": it does not for BRIN.)
  */
 static bool
 relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, VariableStatData *data)
 {
-	const FlakeNamed *query = flake_find_named(root);
+	int			table = number_of(root, rte);
+	RelOptInfo *rel = table > 0 ? root->simple_rel_array[table] : NULL;
+	bool		answered = false;
 
-	if (query != NULL && query->kept)
+	if (rel != NULL && rel->rows == 0)
 	{
-		FlakePlace	place = {root, number_of(root, rte), NIL};
-		const RelOptInfo *rel = place.table > 0 ? root->simple_rel_array[place.table] : NULL;
-
-		if (rel != NULL)
-		{
-			place.conditions = get_actual_clauses(rel->baserestrictinfo);
-			tell_kept(&place, rel->baserestrictinfo);
-		}
+		flake_tell_originals(root, rel);
+		answered = flake_answer(root, rel, data);
 	}
-	return next_stats_hook != NULL && next_stats_hook(root, rte, column, data);
-}
-
-/* Something is to be told when conditions are estimated: the first time in a session, install the hook, which is called for each column of each table. */
-static void
-keep(FlakeNamed *query)
-{
-	static bool installed = false;
-
-	query->kept = true;
-	if (installed)
-		return;
-	installed = true;
-	next_stats_hook = get_relation_stats_hook;
-	get_relation_stats_hook = relation_stats;
+	return answered || (next_stats_hook != NULL && next_stats_hook(root, rte, column, data));
 }
 
 /* ---------- the hooks ---------- */
@@ -399,7 +432,7 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
 	foreach(cell, change.joined)
 		flake_join_note(rel, lfirst(cell));
 	if (change.added || arm != NULL)
-		keep(query);
+		query->kept = true;
 }
 
 /* Is core's function among the operands of a condition?  It has no support function, which would say so. */
@@ -476,6 +509,8 @@ paths_hook(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 {
 	if (flake_horizon_asked && rte->rtekind == RTE_RELATION)
 		flake_horizons_planned(root, rel, rte);
+	if (flake_named != NULL && rel->joininfo != NIL)
+		(void) flake_tell_ranges((Node *) rel->joininfo, NULL);
 	if (rte->rtekind == RTE_RELATION && rel->indexlist != NIL && may_have_times(root, rel) && flake_order_by_time && !IS_DUMMY_REL(rel))
 	{
 		if (!rte->inh && rte->tablesample == NULL)
@@ -494,4 +529,6 @@ flake_where_init(void)
 	set_rel_pathlist_hook = paths_hook;
 	next_table_hook = flake_table_hook;
 	flake_table_hook = table_hook;
+	next_stats_hook = get_relation_stats_hook;
+	get_relation_stats_hook = relation_stats;
 }

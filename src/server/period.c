@@ -221,11 +221,3 @@ flakeid_timestamp_instant(PG_FUNCTION_ARGS)
 		PG_RETURN_TIMESTAMPTZ(timestamp);
 	return saturated(timestamp_cmp_timestamptz, timestamp_timestamptz, TimestampGetDatum(timestamp));
 }
-
-/* True: a marker for the planner, together with the ends of a range; see coresel.c. */
-PG_FUNCTION_INFO_V1(flakeid_is_range);
-Datum
-flakeid_is_range(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	PG_RETURN_BOOL(true);
-}

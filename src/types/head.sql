@@ -101,13 +101,3 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_horizon_support(internal) IS 'pla
 COMMENT ON FUNCTION _flakeid_functions.flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; infinity after the last one; the infinities themselves for the infinities';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if there is none, infinity if the range is empty';
 @EACH lt le eq ne ge gt@ COMMENT ON FUNCTION _flakeid_functions.flakeid_@NAME@_support(internal) IS 'planner support for @OP@ of an ID';
-
-/* ---------- estimates, for all types ---------- */
-
-@EACH lt le ge gt@ CREATE FUNCTION _flakeid_functions.flakeid_@NAME@sel(internal, oid, internal, int) RETURNS float8
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) RETURNS float8
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-@EACH lt le ge gt@ COMMENT ON FUNCTION _flakeid_functions.flakeid_@NAME@sel(internal, oid, internal, int) IS 'restriction selectivity of @OP@ with an ID as an operand';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of a comparison of an ID with an instant';

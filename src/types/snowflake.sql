@@ -87,7 +87,7 @@ COMMENT ON FUNCTION _flakeid_functions.snowflake_hash_bigint_extended(bigint, bi
 @EACH lt le@ CREATE OPERATOR pg_catalog.@OP@ (
     LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_@NAME@_bigint,
     COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
-    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 CREATE OPERATOR pg_catalog.= (
     LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_eq_bigint,
@@ -103,12 +103,12 @@ CREATE OPERATOR pg_catalog.<> (
 @EACH ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
     LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_@NAME@_bigint,
     COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
-    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 @EACH lt le@ CREATE OPERATOR pg_catalog.@OP@ (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_@NAME@_snowflake,
     COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
-    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 CREATE OPERATOR pg_catalog.= (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_eq_snowflake,
@@ -124,7 +124,7 @@ CREATE OPERATOR pg_catalog.<> (
 @EACH ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_@NAME@_snowflake,
     COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
-    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 
 -- The families compare two numbers by these, as for id < ANY (numbers).  They cannot use core's

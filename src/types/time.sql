@@ -51,16 +51,16 @@ COMMENT ON FUNCTION _flakeid_functions.@T@_in_range(@T@, @T@, interval, boolean,
 @EACH lt le ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
     LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.@T@_@NAME@_timestamptz,
     COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
-    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = _flakeid_functions.flakeid_joinsel
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 @EACH lt le ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
     LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_@NAME@_@T@,
     COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
-    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = _flakeid_functions.flakeid_joinsel
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 CREATE OPERATOR pg_catalog.|<= (
     LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.@T@_cmp_le_timestamptz,
-    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR pg_catalog.<@ (
     LEFTARG = @T@, RIGHTARG = flakeid_period, FUNCTION = _flakeid_functions.@T@_contained_by_tstzrange,

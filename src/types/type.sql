@@ -52,7 +52,7 @@ COMMENT ON FUNCTION _flakeid_functions.@T@_hash_extended(@T@, bigint) IS 'hash, 
 @EACH lt le@ CREATE OPERATOR pg_catalog.@OP@ (
     LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_@NAME@,
     COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
-    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 CREATE OPERATOR pg_catalog.= (
     LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_eq,
@@ -68,7 +68,7 @@ CREATE OPERATOR pg_catalog.<> (
 @EACH ge gt@ CREATE OPERATOR pg_catalog.@OP@ (
     LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_@NAME@,
     COMMUTATOR = OPERATOR(pg_catalog.@COMMUTATOR@), NEGATOR = OPERATOR(pg_catalog.@NEGATOR@),
-    RESTRICT = _flakeid_functions.flakeid_@NAME@sel, JOIN = @CORE@joinsel
+    RESTRICT = @CORE@sel, JOIN = @CORE@joinsel
 );
 
 @EACH lt le eq ne ge gt@ COMMENT ON OPERATOR pg_catalog.@OP@ (@T@, @T@) IS '@MEANS@';

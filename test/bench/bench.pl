@@ -664,20 +664,15 @@ sub estimates
 
 	progress('estimates');
 	system('psql', '-Xq', '-v', 'count=' . sized(1e6, 3000), '-f', "$FindBin::RealBin/estimates.sql") == 0 or die 'estimates.sql failed';
-	@rows = map { [ split /\|/ ] } psql(q{SELECT form, moment, max(est_q(actual, by_at)), max(est_q(actual, by_id)), max(est_q(actual, by_core)), }
+	@rows = map { [ split /\|/ ] } psql(q{SELECT form, moment, max(est_q(actual, by_at)), max(est_q(actual, by_id)), }
 		  . join(', ', map { "max(est_q(actual, by_id) / est_q(actual, by_at)) FILTER (WHERE name = '$_')" } @timed)
 		  . q{ FROM est_result GROUP BY form, moment ORDER BY moment DESC, form COLLATE "C"});
 	table('estimates', "Rows expected of nine windows: the worst q-error, and an ID's / timestamptz's of the same window at worst",
-		[ 'condition', 'rows since ANALYZE', 'timestamptz', 'IDs', "with core's estimators", map { "$_ / timestamptz" } @timed ], @rows);
+		[ 'condition', 'rows since ANALYZE', 'timestamptz', 'IDs', map { "$_ / timestamptz" } @timed ], @rows);
 	foreach my $n (0 .. $#timed)
 	{
-		bar("$timed[$n]: q-error of a window / timestamptz's, at worst", max(map { $_->[ 5 + $n ] } @rows), '<= 1.2');
+		bar("$timed[$n]: q-error of a window / timestamptz's, at worst", max(map { $_->[ 4 + $n ] } @rows), '<= 1.2');
 	}
-	bar("q-error of the worst window of a condition / with core's estimators", max(map { $_->[3] / $_->[4] } @rows), '<= 1');
-	table('estimates', 'Windows of which core\'s estimators expect better by more than a row, of ' . psql('SELECT count(*) FROM est_result'),
-		[ 'window', 'rows since ANALYZE', 'rows', 'timestamptz', 'IDs', "with core's estimators", 'times' ],
-		map { [ split /\|/ ] } psql(q{SELECT period, moment, actual, min(by_at), max(by_id), min(by_core), count(*) FROM est_result
-			WHERE est_q(actual, by_id) > est_q(actual, by_core) * 1.01 AND abs(by_id - by_core) > 1 GROUP BY period, moment, actual ORDER BY 1, 2, 3}));
 	%planning = map { split /\|/ } psql('SELECT * FROM est_planning(' . sized(1000, 3) . ')');
 	table('estimates', 'Planning a query of one day', [ 'by', "time / timestamptz's", 'ms' ],
 		map { [ $_, $planning{$_} / $planning{at}, $planning{$_} ] } 'at', @timed);

@@ -92,35 +92,16 @@ CREATE FUNCTION est_actual(form text, a timestamptz, b timestamptz) RETURNS bigi
         OR form = 'OR' AND at >= est_start() + interval '103 days' AND at < est_start() + interval '104 days'
 $$;
 
--- All estimates, with flakeid's estimators and with core's.
-CREATE TABLE est_result (moment text, form text, period text, name text, actual float, by_at float, by_id float, by_core float);
-CREATE PROCEDURE est_measure(moment text, days int) LANGUAGE plpgsql AS $$
-DECLARE
-    of_core boolean;
-    operator regoperator;
-    estimator text;
-BEGIN
+-- All estimates.
+CREATE TABLE est_result (moment text, form text, period text, name text, actual float, by_at float, by_id float);
+CREATE PROCEDURE est_measure(moment text, days int) LANGUAGE sql AS $$
     INSERT INTO est_result
     SELECT moment, form, w.period, c.name, greatest(w.actual, 1), w.by_at, est_rows(form, c.name, a, b)
     FROM unnest('{two comparisons,`BETWEEN`,`<@`,OR,`now()`,one end,partitions,custom plan,generic plan}'::text[]) AS form
         CROSS JOIN LATERAL (
             SELECT period, a, b, est_actual(form, a, b) AS actual, est_rows(form, 'at', a, b) AS by_at FROM est_windows(days) OFFSET 0
-        ) AS w CROSS JOIN est_column AS c;
-    FOREACH of_core IN ARRAY '{true,false}'::boolean[] LOOP
-        FOR operator, estimator IN
-            SELECT o.oid, substring(oprrest::text FROM '(?:flakeid_|scalar)(..sel)$')
-            FROM pg_operator AS o JOIN pg_depend AS d ON d.classid = 'pg_operator'::regclass AND d.objid = o.oid AND d.deptype = 'e'
-            WHERE (oprleft::regtype::text IN (SELECT name FROM est_column) OR oprright::regtype::text IN (SELECT name FROM est_column))
-                AND oprrest::text ~ '(flakeid_|scalar)..sel$'
-        LOOP
-            EXECUTE format('ALTER OPERATOR %s SET (RESTRICT = %s)', operator, CASE WHEN of_core THEN 'scalar' ELSE '_flakeid_functions.flakeid_' END || estimator);
-        END LOOP;
-        IF of_core THEN
-            UPDATE est_result AS r SET by_core = est_rows(r.form, r.name, w.a, w.b)
-            FROM est_windows(days) AS w WHERE w.period = r.period AND r.moment = est_measure.moment;
-        END IF;
-    END LOOP;
-END $$;
+        ) AS w CROSS JOIN est_column AS c
+$$;
 CALL est_measure('fresh', 365);
 CALL est_fill('est', :count / 5, 365, 73);
 DO $$

@@ -64,9 +64,9 @@ sub shorter
 	my ($table) = @_;
 	my ($head, $rows) = @$table{qw(head rows)};
 
-	return if $table->{title} =~ /^Windows of which core's|^Planning a query of one day$/;
-	return [ 'condition', map { ("timestamptz$_", "IDs$_", "core's estimators$_") } '', ', a fifth more' ],
-	  map { my $fresh = $_; [ @$fresh[ 0, 2 .. 4 ], map { @$_[ 2 .. 4 ] } grep { $_->[0] eq $fresh->[0] && $_->[1] ne 'fresh' } @$rows ] }
+	return if $table->{title} =~ /^Planning a query of one day$/;
+	return [ 'condition', map { ("timestamptz$_", "IDs$_") } '', ', a fifth more' ],
+	  map { my $fresh = $_; [ @$fresh[ 0, 2, 3 ], map { @$_[ 2, 3 ] } grep { $_->[0] eq $fresh->[0] && $_->[1] ne 'fresh' } @$rows ] }
 	  grep { $_->[1] eq 'fresh' } @$rows if $head->[0] eq 'condition';
 
 	if ($table->{part} eq 'sessions')

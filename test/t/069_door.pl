@@ -103,7 +103,7 @@ query('postgres', q(
 			END LOOP;
 		END LOOP;
 		CREATE OPERATOR public.@> (LEFTARG = tstzrange, RIGHTARG = timestamptz, FUNCTION = public.trap);
-		FOREACH name IN ARRAY '{timestamptz_lt,timestamptz_le,timestamptz_ge,timestamptz_gt,timestamptz_cmp,flakeid_ltsel,flakeid_gesel,eqsel,scalarltjoinsel,btequalimage,brin_minmax_opcinfo}'::text[] LOOP
+		FOREACH name IN ARRAY '{timestamptz_lt,timestamptz_le,timestamptz_ge,timestamptz_gt,timestamptz_cmp,scalarltsel,scalargesel,eqsel,scalarltjoinsel,btequalimage,brin_minmax_opcinfo}'::text[] LOOP
 			EXECUTE format('CREATE FUNCTION public.%I(timestamptz, timestamptz) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS $f$ BEGIN RAISE ''TRAP''; END $f$', name);
 		END LOOP;
 	END $$;
