@@ -1,7 +1,7 @@
 # The documents are true: every ```sql block of README.md, CONTRIBUTING.md and docs/*.md runs, in
 # order, in a fresh database for each document; what the tables of README.md and settings.md say is so;
 # a test provokes each message that is quoted; links lead somewhere and the tests that are
-# named exist, in all other pages, too.  A database is dropped before the next one begins,
+# named exist, in all other pages, too; pages are short.  A database is dropped before the next one begins,
 # which then has its numbers.
 #
 # The ``` block after a ```sql block is its output, as psql prints it without row
@@ -362,6 +362,17 @@ foreach my $document (@documents)
 }
 is(join("\n", unprovoked("Then `the clock is too far beyond the ulid IDs` is reported.\n```\nERROR:  no such thing is ever said\n```\n")),
 	"no such thing is ever said\nthe clock is too far beyond the ulid IDs", 'a message that is made up is found');
+
+# ---------- lengths ----------
+
+# A page that grows says something twice.
+sub lines_of
+{
+	return scalar map { slurp_file("$root/$_") =~ /\n/g } @_;
+}
+cmp_ok(lines_of(grep { m{^docs/} } @documents), '<=', 5500, 'the pages of docs/ have at most so many lines together');
+cmp_ok(lines_of('README.md'), '<=', 150, 'README.md is short');
+cmp_ok(lines_of('docs/approve.md'), '<=', 120, 'docs/approve.md is short');
 
 # ---------- links ----------
 
