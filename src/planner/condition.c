@@ -6,7 +6,8 @@
  *
  *		time < t, <=, >=, >				is one comparison of the ID
  *		time <@ ranges, NOT of it		is those with the ends, or an OR of them
- *		time IN (t, u)					is an OR of those with the ends of each, between the first and the last
+ *		time IN (t, u)					is an OR of those with the ends of each, between the first and the last;
+ *										implies it, if they are no constant instants
  *		time = t						implies those with both ends
  *		(time, ...) < (t, ...)			implies <=
  *
@@ -256,7 +257,56 @@ read_instants(ArrayType *array, int *count)
 	return periods;
 }
 
-/* time IN (...), of constants, which are instants as in all lists but those of dates or timestamps alone */
+/* Return the elements of an array that is written as such, or a constant; NIL: it has none, or is another one. */
+static List *
+elements_of(Node *array)
+{
+	const Const *constant = (const Const *) array;
+	List	   *elements = NIL;
+	Oid			type;
+	int16		length;
+	bool		by_value;
+	char		align;
+	Datum	   *values;
+	bool	   *nulls;
+	int			count;
+
+	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
+		return ((ArrayExpr *) array)->elements;
+	if (!flake_is_constant(array))
+		return NIL;
+	type = get_element_type(constant->consttype);
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	deconstruct_array(DatumGetArrayTypeP(constant->constvalue), type, length, by_value, align, &values, &nulls, &count);
+	for (int i = 0; i < count; i++)
+		if (!nulls[i])
+			elements = lappend(elements, makeConst(type, -1, InvalidOid, length, values[i], false, by_value));
+	return elements;
+}
+
+/* time IN (...), of what are no constant instants, such as dates or now() */
+static bool
+elements_imply(const ScalarArrayOpExpr *clause, const FlakeSubject *subject, FlakeImplied *implied)
+{
+	List	   *elements = elements_of(lsecond(clause->args));
+	List	   *arms = NIL;
+	ListCell   *cell;
+
+	if (elements == NIL || list_length(elements) > FLAKE_MAX_PERIODS || contain_var_clause((Node *) elements) ||
+		contain_subplans((Node *) elements) || contain_volatile_functions((Node *) elements))
+		return false;
+	foreach(cell, elements)
+	{
+		Node	   *between = flake_between(subject, lfirst(cell), lfirst(cell));
+
+		if (between == NULL)
+			return false;
+		arms = lappend(arms, between);
+	}
+	return implies(implied, subject, list_length(arms) == 1 ? linitial(arms) : (Node *) make_orclause(arms), false);
+}
+
+/* time IN (...) */
 static bool
 list_implies(const FlakePlace *place, ScalarArrayOpExpr *clause, FlakeImplied *implied)
 {
@@ -269,8 +319,10 @@ list_implies(const FlakePlace *place, ScalarArrayOpExpr *clause, FlakeImplied *i
 		return flake_shown_list_implied(place, clause, implied);
 	if (!clause->useOr || !is_time(place, linitial(clause->args), &subject) ||
 		get_op_opfamily_strategy(clause->opno, DATETIME_FAMILY) != BTEqualStrategyNumber ||
-		!flake_is_constant((Node *) array) || array->consttype != TIMESTAMPTZARRAYOID || !may_leave_out(place, &subject))
+		!may_leave_out(place, &subject))
 		return false;
+	if (!flake_is_constant((Node *) array) || array->consttype != TIMESTAMPTZARRAYOID)
+		return elements_imply(clause, &subject, implied);
 	periods = read_instants(DatumGetArrayTypeP(array->constvalue), &count);
 	return periods != NULL && implies(implied, &subject, flake_in_periods(&subject, periods, count), count <= FLAKE_MAX_PERIODS);
 }

@@ -302,7 +302,6 @@ my @exceptions = (
 	# what existing.md says is not changed
 	[ $keys, 'generic = ANY', 'x all', 15, 99, 'a list that is unknown while planning' ],
 	[ $keys, 'IS NULL', 'x all', 15, 99, 'a condition below IS NULL is core\'s alone' ],
-	[ $keys, 'IN dates; IN stable', 'x all', 15, 99, 'a list that is not constant in each time zone' ],
 	[ $keys, 'partitions, newest; partitions, max', 'p:7 order', 15, 99, 'partitions by time are merged for an order by time' ],
 	[ $keys, 'partitions, page', 'p:3 index', 15, 99, 'as above' ],
 
