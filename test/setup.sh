@@ -73,6 +73,8 @@ find_missing() # WHAT...
 				wish pgbouncer command -v pgbouncer
 				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || wish "postgresql-$major-cron" test -e "$(dir pkglibdir)/pg_cron.so"
 				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || wish "postgresql-$major-repack" test -e "$(dir pkglibdir)/pg_repack.so"
+				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || wish "postgresql-$major-hypopg" test -e "$(dir pkglibdir)/hypopg.so"
+				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || wish "postgresql-$major-pg-hint-plan" test -e "$(dir pkglibdir)/pg_hint_plan.so"
 				[[ $(dir sharedir) != /usr/share/postgresql/* ]] || wish "postgresql-$major-partman" test -e "$(dir sharedir)/extension/pg_partman.control"
 				# the drivers of docs/clients.md, the mappers of docs/orm.md
 				wish libpq-dev test -e "$(dir includedir)/libpq-fe.h"
