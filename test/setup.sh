@@ -68,7 +68,6 @@ find_missing() # WHAT...
 				;;
 			tap | check | torture | alerts | ecosystem)
 				want libipc-run-perl perl -MIPC::Run -e 1
-				want faketime command -v faketime
 				[ "$what" = ecosystem ] || continue
 				wish pgbouncer command -v pgbouncer
 				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || wish "postgresql-$major-cron" test -e "$(dir pkglibdir)/pg_cron.so"

@@ -15,7 +15,7 @@ use POSIX qw(strftime);
 
 my ($prometheus, $exporter) = @ENV{qw(PROMETHEUS POSTGRES_EXPORTER)};
 
-plan skip_all => 'there is no Prometheus, no postgres_exporter or no libfaketime' unless $prometheus && $exporter && clock_available();
+plan skip_all => 'there is no Prometheus, no postgres_exporter or no compiler' unless $prometheus && $exporter && clock_available();
 
 my ($queries, $collector, $rules) = map { slurp_file("$FindBin::RealBin/../../docs/prometheus/$_.yml") =~ s{^#.*\n}{}gmr } qw(postgres_exporter sql_exporter alerts);
 my $base = PostgreSQL::Test::Utils::tempdir();

@@ -42,8 +42,7 @@ begin(void)
 }
 
 /*
- * Sleep so long, even if signals arrive.  Call the kernel directly, because
- * the library's function may be libfaketime's.
+ * Sleep so long, even if signals arrive.
  */
 static void
 sleep_ms(int32_t ms)

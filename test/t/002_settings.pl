@@ -479,7 +479,7 @@ halves();
 at_once();
 SKIP:
 {
-	skip 'libfaketime is not installed', 1 unless clock_available();
+	skip 'no compiler', 1 unless clock_available();
 	within_a_tick();
 }
 done_testing();

@@ -5,7 +5,7 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
 
-plan skip_all => 'libfaketime is not installed' unless clock_available();
+plan skip_all => 'no compiler' unless clock_available();
 
 my $disk = slow_disk() or plan skip_all => 'no compiler';
 my $node = new_server('disk', clock => 1, extension => 0, conf => [ 'flakeid.node = -1', 'flakeid.max_wait = 700ms' ],

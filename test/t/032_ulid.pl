@@ -157,7 +157,7 @@ SKIP:
 {
 	my ($last, @least);
 
-	skip 'libfaketime is not installed', 1 unless $clock;
+	skip 'no compiler', 1 unless $clock;
 
 	# The greatest of several IDs, as two columns; and the least.
 	my $some = 'FROM (SELECT ulid_new() AS id, uuid7_new() AS u FROM generate_series(1, 1000) OFFSET 0) AS made';

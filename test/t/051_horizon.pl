@@ -372,7 +372,7 @@ isnt(scalar($node->psql('postgres', 'SET ROLE stranger; SELECT sno_horizon()')),
 
 SKIP:
 {
-	skip 'no libfaketime', 1 unless clock_available();
+	skip 'no compiler', 1 unless clock_available();
 	my $clock = new_server('clock', clock => 1, conf => [ 'flakeid.node = 11' ]);
 	my $ask = join ';', 'SET ROLE stranger', map { "SELECT ${_}_horizon()" } qw(snowflake ulid siq uid64 ksuid uuid7);
 

@@ -217,7 +217,7 @@ foreach (1 .. 3)
 
 SKIP:
 {
-	skip 'no libfaketime', 1 unless clock_available();
+	skip 'no compiler', 1 unless clock_available();
 	my $late = session($node);
 
 	# a transaction open for an hour

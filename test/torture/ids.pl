@@ -106,7 +106,7 @@ foreach my $generator (@generators)
 	telling(
 		sub { my $written = 0; $written += -s $_ || 0 foreach @files; return sprintf '%s: %.1f GB written', $name, $written / 1e9 },
 		sub {
-			# without libfaketime, which takes longer than making an ID
+			# with the real clock
 			$node->restart;
 			run_sessions($node, map { script($make, rows_each($count), $_, @{ $parts[0] }) } 0 .. SESSIONS - 1);
 			crash($node, all => 1);

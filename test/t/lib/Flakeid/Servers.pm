@@ -5,19 +5,19 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use Fcntl qw(O_CREAT O_RDWR);
+use FindBin;
 use Flakeid::Files;
 use IPC::Run ();
 use POSIX qw(strftime);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Time::Local qw(timegm);
 
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings sno_range clock_available
   clock_reaches set_clock yesterday citus_available citus_cluster
 );
-
-my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
-	glob('/usr/local/lib/faketime/libfaketime.so.1'))[0];
 
 # ---------- servers ----------
 
@@ -86,23 +86,8 @@ sub server_from
 	return $node;
 }
 
-# The memory that libfaketime's processes share is removed when the first of them, pg_ctl,
-# ends.  If server processes are not forked, each looks up the memory by its name: this is
-# the name of one that lasts as long as this process.
-my ($lasting, $lasting_name);
-my $lasting_input = '';
-
-sub lasting_memory
-{
-	local %ENV = (%ENV, LD_PRELOAD => $faketime, FAKETIME => '+0');
-
-	$lasting ||= IPC::Run::start([ $^X, '-e', '$| = 1; print "$ENV{FAKETIME_SHARED}\n"; 1 while <STDIN>' ], '<', \$lasting_input, '>', \$lasting_name);
-	$lasting->pump until $lasting_name =~ /\n/;
-	return $lasting_name =~ s/\n//r;
-}
-
 # Start a server again with the clock it was created with; the time since the machine started
-# is the real one, unless FAKETIME_DONT_FAKE_MONOTONIC is 0.
+# is the real one, unless FLAKEID_CLOCK_MONOTONIC is set.
 sub start_server
 {
 	my ($node) = @_;
@@ -110,13 +95,9 @@ sub start_server
 
 	if ($node->{flakeid_clock})
 	{
-		$ENV{LD_PRELOAD} = join ' ', $faketime, $ENV{LD_PRELOAD} || ();
-		$ENV{FAKETIME_TIMESTAMP_FILE} = $node->{flakeid_clock};
-		$ENV{FAKETIME_NO_CACHE} = 1;
-		$ENV{FAKETIME_DONT_FAKE_MONOTONIC} //= 1;
+		$ENV{LD_PRELOAD} = join ' ', clock_available(), $ENV{LD_PRELOAD} || ();
+		$ENV{FLAKEID_CLOCK} = $node->{flakeid_clock};
 		$ENV{TZ} = 'UTC';
-		delete $ENV{FAKETIME};
-		$ENV{FAKETIME_SHARED} = lasting_memory() if $node->config_data('--cppflags') =~ /EXEC_BACKEND/;
 	}
 	$node->start;
 	return;
@@ -153,30 +134,36 @@ sub sno_range
 
 # ---------- the clock ----------
 
+# The library that servers with a clock preload; undef if there is no compiler.
+my $clock;
+
 sub clock_available
 {
-	return defined $faketime;
+	$clock //= PostgreSQL::Test::Utils::tempdir() . '/clock.so';
+	return -e $clock || system('cc', '-O2', '-shared', '-fPIC', '-D_GNU_SOURCE', '-o', $clock, "$FindBin::RealBin/../t/lib/clock.c", '-ldl') == 0 ? $clock : undef;
 }
 
-# Does a clock set so many years away show them?  One of 32 bits ends in 2038.  Ask Perl,
-# because date may have 64 bits where servers have 32.
+# Does a clock set so many years away show them?  One of 32 bits ends in 2038.
 sub clock_reaches
 {
 	my ($years) = @_;
-	local $ENV{LD_PRELOAD} = join ' ', $faketime, $ENV{LD_PRELOAD} || ();
-	local $ENV{FAKETIME} = sprintf '%+dy', $years;
-	delete local $ENV{FAKETIME_TIMESTAMP_FILE};
 
-	return abs(`$^X -e 'print +(gmtime)[5]'` - (gmtime)[5] - $years) <= 1;
+	return length pack('l!', 0) > 4 || (gmtime)[5] + 1900 + $years < 2038;
 }
 
-# Set the server's clock in libfaketime's format: '-10s' runs ten seconds behind the real
-# time, '2020-01-01 00:00:00' stops the clock.
+# Set the server's clock: '-10s' runs ten seconds behind the real time, '2020-01-01 00:00:00'
+# stops the clock.  The server has the file in its memory, so it is not replaced.
 sub set_clock
 {
 	my ($node, $time) = @_;
+	my ($offset, $unit) = $time =~ /^([-+]?[\d.]+)([smhdy]?)$/;
+	my ($year, $month, $day, $hour, $minute, $second, $us) = $time =~ /^(\d+)-(\d+)-(\d+) (\d+):(\d+):(\d+)(?:\.(\d+))?$/;
+	my %seconds = ('' => 1, s => 1, m => 60, h => 3600, d => 86_400, y => 365 * 86_400);
 
-	replace_file($node->{flakeid_clock}, "$time\n");
+	die "a clock of $time" unless defined $offset || defined $year;
+	sysopen my $file, $node->{flakeid_clock}, O_RDWR | O_CREAT or die "$node->{flakeid_clock}: $!";
+	syswrite $file, pack 'q', defined $offset ? 2 * POSIX::floor($offset * $seconds{$unit} * 1e6 + 0.5)
+	  : 2 * (timegm($second, $minute, $hour, $day, $month - 1, $year) * 1_000_000 + substr(($us // '') . '000000', 0, 6)) + 1;
 	return;
 }
 
