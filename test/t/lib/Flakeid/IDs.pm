@@ -11,6 +11,7 @@ use warnings;
 use Exporter 'import';
 use Flakeid::Sessions;
 use IPC::Run ();
+use PostgreSQL::Test::Utils qw(append_to_file);
 use Test::More;
 
 our @EXPORT = qw(
@@ -59,11 +60,10 @@ sub all_unique
 {
 	my ($name, $count, $files, %option) = @_;
 	my $merge = $option{sorted} ? '-m' : '-S256M';
-	my $seen = shell('m=$1; shift; sort "$m" -- "$@" | uniq -c | awk \'$1 > 1 && n++ < 5 { print "twice: " $2 >"/dev/stderr" } END { print NR }\'',
-		$merge, @$files);
+	my $twice = shell('m=$1; shift; sort "$m" -- "$@" | uniq -d | awk \'NR <= 5 { print ", twice " $1 }\'', $merge, @$files);
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is($seen . ' of ' . lines(@$files), "$count of $count", $name);
+	return is(lines(@$files) . $twice, $count, $name);
 }
 
 # ---------- every generator that keeps state ----------
@@ -127,19 +127,17 @@ sub columns_unique
 {
 	my ($name, $node, $files, $columns, %option) = @_;
 	my $width = length join '|', map { '\\x' . '00' x $_->[1] } @$columns;
+	my $out = id_file($node, 'column');
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	foreach my $column (1 .. @$columns)
+	# COPY doubles the backslashes
+	shell('width=$1 out=$2; shift 2; find "$@" -type f -exec cat {} + | tr -s "\\\\" | awk -F "|" -v width=$width -v out=$out \'length($0) == width { for (i = 1; i <= NF; i++) print $i >(out i) }\'',
+		$width, $out, @$files);
+	foreach my $i (1 .. @$columns)
 	{
-		my $file = id_file($node, 'column');
-		my $count;
-
-		# COPY doubles the backslashes
-		shell('n=$1 width=$2 out=$3; shift 3; find "$@" -type f -exec cat {} + | tr -s "\\\\" | awk -F "|" -v n=$n -v width=$width \'length($0) == width { print $n }\' >$out',
-			$column, $width, $file, @$files);
-		$count = $option{count} || lines($file) || 1;
-		all_unique("$name: $columns->[$column - 1][0]: no ID twice", $count, [$file]);
-		unlink $file;
+		append_to_file("$out$i", '');    # there may be no line
+		all_unique("$name: $columns->[$i - 1][0]: no ID twice", $option{count} || lines("$out$i") || 1, ["$out$i"]);
+		unlink "$out$i";
 	}
 	return;
 }
