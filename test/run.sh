@@ -7,7 +7,7 @@
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is passed to prove.
-# SHORT=1, as in "make test", halves the loads of tap and its crashes, and quarters its random queries.
+# SHORT=1, as in "make test" and in check: fewer rounds, rows and random queries; test/README.md names them.
 # UPGRADE_FROM is the pg_config of an older PostgreSQL, from which tap upgrades.
 # Logs are in build/log.
 set -uo pipefail
@@ -53,13 +53,15 @@ sanitize()
 sim()
 {
 	local lists=${1:--k -w} list
+	[ -z "${SHORT-}" ] || export SIM_SCHEDULES=${SIM_SCHEDULES:-2000}
 	test/sim/build.sh build/sim &&
 		prove --directives -j "$jobs" ${PROVE_FLAGS-} -e build/sim/sim \
 			$(for list in $lists; do build/sim/sim "$list"; done)
 }
 
 # Every available compiler, each in its own copy; flags that only gcc knows, with which
-# the server was built, are not our fault.
+# the server was built, are not our fault. Clang's warnings, unlike gcc's, do not depend on
+# its optimizer, which takes most of its time.
 warnings()
 {
 	local cc n=0 rc=0 result dir=build/warnings
@@ -67,7 +69,7 @@ warnings()
 	for cc in gcc $(compgen -c clang | grep -xE 'clang(-[0-9]+)?' | head -n 1); do
 		rm -rf $dir && mkdir -p $dir/test && cp -r Makefile META.json flakeid.control src $dir && find $dir/src -name "*.o" -delete && cp test/Makefile $dir/test
 		result=ok
-		"$make" -s -j "$jobs" -C $dir PG_CONFIG="$PG_CONFIG" CC="$cc" COPT="$copt" flakeid.so || result='not ok' rc=1
+		"$make" -s -j "$jobs" -C $dir PG_CONFIG="$PG_CONFIG" CC="$cc" COPT="$copt$([ "$cc" = gcc ] || echo ' -O0')" flakeid.so || result='not ok' rc=1
 		echo "$result $((++n)) - no warning from $("$cc" --version | head -n 1)"
 	done
 	return $rc
@@ -128,9 +130,8 @@ pgtap()
 # clocks and servers more than half of the time, so two of them run for each core.
 tap()
 {
-	[ -z "${SHORT-}" ] || export FEEDS_SECONDS=${FEEDS_SECONDS:-2} CRASH_ROUNDS=${CRASH_ROUNDS:-15} FLAKEID_QUERIES=${FLAKEID_QUERIES:-400}
-	local slowest='047 035 010 064 008 014 029 051 058 024 048 005 012 011 038 053 054 081 077 056 013 002 052 007 004'
-	jobs=$((jobs * 2)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
+	local slowest='053 035 047 038 008 012 062 079 013 065 002 005 014 056 010 051 074 011 029 068 069 081 077 054 083 024 052 064 058 048 023 007 001'
+	CHANGED=$(changed_files) jobs=$((jobs * 2)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
 
@@ -146,9 +147,10 @@ ecosystem()
 check()
 {
 	local rc=0 pid log=$logs/check-beside.log
+	export SHORT=1
 	check_beside >"$log" 2>&1 &
 	pid=$!
-	CRASH_ROUNDS=${CRASH_ROUNDS:-15} jobs=3 prove_copy --timer test/t/{010_crash,004_clock,001_unique}.pl || rc=1
+	jobs=3 prove_copy --timer test/t/{010_crash,004_clock,001_unique}.pl || rc=1
 	wait $pid || rc=1
 	cat "$log"
 	return $rc
@@ -256,14 +258,22 @@ prove_built() # JOBS FILE...
 		prove --directives -j "$1" ${PROVE_FLAGS-} $(printf '%s\n' "${@:2}" | grep -F -- "$T")
 }
 
-# Those of package, warnings and jit that what has changed since this branch left main can
-# break, or on main, in the last commit or since. Without a history nothing has changed.
-changed()
+# What has changed since this branch left main, or on main, in the last commit or since.
+# Without a history nothing has changed.
+changed_files()
 {
-	local base files
+	local base
 	base=$(git merge-base HEAD "$(git rev-parse -q --verify origin/main || git rev-parse -q --verify main || echo HEAD)" 2>/dev/null) || return
 	[ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse -q --verify HEAD^) || return
-	files=$(git diff --name-only "$base"; git ls-files --others --exclude-standard)
+	git diff --name-only "$base"
+	git ls-files --others --exclude-standard
+}
+
+# Those of package, warnings and jit that this can break.
+changed()
+{
+	local files
+	files=$(changed_files) || return
 	! grep -qE '^(packaging|debian)/|^test/(package|first_steps.*|Trial)\.p[lm]$|^test/(demo|run|server|setup|steps|copy)\.|(^|/)Makefile$|^(META\.json|flakeid\.control|LICENSE)$' <<<"$files" || echo package
 	! grep -qE '^src/.*\.[ch]$|(^|/)Makefile$' <<<"$files" || echo warnings
 	! grep -qE '^src/.*\.h$|(^|/)Makefile$' <<<"$files" || echo jit

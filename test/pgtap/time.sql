@@ -22,7 +22,7 @@ INSERT INTO path VALUES
     ('brin multi', 'multi', '{enable_seqscan}', 'Bitmap Index Scan on multi'),
     ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false');
 
-SELECT plan(((5 * (SELECT count(*) FROM path) + 3) * (SELECT count(*) FROM type))::int);
+SELECT no_plan();
 SELECT diag('seed ' || :'seed');
 SELECT setseed(:seed);
 
@@ -245,6 +245,7 @@ BEGIN
         RETURN NEXT is(pg_temp.frames_differ(), 0::bigint, format('%s: window frames', t.name));
         FOR p IN TABLE path LOOP
             FOREACH way IN ARRAY '{constant,parameter,stable expression,subquery,join}'::text[] LOOP
+                CONTINUE WHEN random() >= current_setting('test.share')::float;
                 wrong := pg_temp.wrong(p, way);
                 PERFORM set_config(name, 'on', true) FROM pg_settings WHERE name ~ '^enable_.*scan$';
                 RETURN NEXT is(wrong, '', format('%s: %s, %s', t.name, p.path, way));

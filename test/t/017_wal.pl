@@ -5,7 +5,7 @@ use lib "$FindBin::RealBin/lib";
 use Flakeid;
 use Time::HiRes qw(sleep);
 
-use constant SECONDS => 10;
+use constant SECONDS => whole_or_short(10, 3);
 use constant PER_SECOND => 2 * 120;
 
 my @databases = ('postgres', 'other');

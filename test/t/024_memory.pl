@@ -5,6 +5,9 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
 
+use constant ROUNDS => whole_or_short(8, 5);
+use constant STEP => whole_or_short(1, 3);
+
 my @conf = ('flakeid.node = -1');
 
 # Each generator of a session makes an ID, or returns its error.
@@ -38,7 +41,10 @@ sub all_make
 
 # ---------- every kind of restart ----------
 
-foreach my $kind ('posix', 'sysv', 'mmap')
+# In make test one of those that are not the default, which the servers of other tests have.
+my @kinds = $ENV{SHORT} ? (qw(sysv mmap))[ rand 2 ] : qw(posix sysv mmap);
+
+foreach my $kind (@kinds)
 {
 	my $node = new_server($kind, conf => \@conf, server => [ "dynamic_shared_memory_type = $kind", 'restart_after_crash = on' ]);
 	my @files;
@@ -122,14 +128,14 @@ foreach my $kind ('posix', 'sysv', 'mmap')
 	watched_unique('every partition', $node, 'victim');
 	quit_session($node, $victim);
 	# databases that use as much, and are dropped, keep it only until others need memory
-	foreach my $round (1 .. 8)
+	foreach my $round (1 .. ROUNDS)
 	{
 		$node->safe_psql('postgres', 'CREATE DATABASE dropped TEMPLATE victim');
 		is($node->safe_psql('dropped', $every), '65536|65536', "every partition: of a database that is dropped, $round");
 		$node->safe_psql('postgres', 'DROP DATABASE dropped');
 		$size{$round} = $memory->();
 	}
-	cmp_ok($size{8}, '<=', $size{3}, 'every partition: the memory of dropped databases is used again');
+	cmp_ok($size{+ROUNDS}, '<=', $size{3}, 'every partition: the memory of dropped databases is used again');
 	note join ', ', map { "$_ $size{$_}" } sort keys %size;
 	$hostile->quit;
 	$node->stop;
@@ -156,10 +162,10 @@ SKIP:
 	my @right = split /\n/, $node->safe_psql('postgres', $numbers);
 	like("@right", qr/^number\|7 domain\|[1-9]\d+$/, 'each allocation: the numbers of the settings');
 
-	# each in a session of its own, new or in use, until so many have not failed that none is left
+	# each (in make test every third) in a session of its own, new or in use, until so many have not failed that none is left
 	foreach my $before ('', "$numbers\n")
 	{
-		for (my $n = 1, my $well = 0; $well < 10; $n++)
+		for (my $n = 1 + int rand STEP, my $well = 0; $well < 10 / STEP; $n += STEP)
 		{
 			my ($rc, $out, $err) = $node->psql('postgres', $before . $fail->($n) . "\nSELECT count(*) FROM flakeid_clock;\n$numbers\n" . $fail->(0) . "\n$numbers", on_error_stop => 0);
 

@@ -8,7 +8,7 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
 
-use constant QUERIES => $ENV{FLAKEID_QUERIES} || 1500;
+use constant QUERIES => $ENV{FLAKEID_QUERIES} || whole_or_short(1500, 400);
 
 my $seed = $ENV{FLAKEID_SEED} // int(rand(1_000_000_000));
 note("FLAKEID_SEED=$seed");

@@ -9,7 +9,7 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
 
-plan skip_all => 'libfaketime is not installed' unless clock_available();
+plan skip_all => 'no compiler' unless clock_available();
 
 my $node = new_server('catalogs', clock => 1, extension => 0, conf => ['flakeid.max_wait = 700ms'], server => [ 'deadlock_timeout = 10min' ]);
 my $seconds = 0;
@@ -156,6 +156,11 @@ my @catalogs = split /\n/, $node->safe_psql('other', q(SELECT relname FROM pg_cl
 my %indexes = map { my ($table, @names) = split /[|,]/; $table => \@names } split /\n/, $node->safe_psql('other', q(
 	SELECT c.relname, string_agg(i.relname, ',') FROM pg_index JOIN pg_class AS c ON c.oid = indrelid JOIN pg_class AS i ON i.oid = indexrelid
 	WHERE c.relnamespace = 'pg_catalog'::regnamespace GROUP BY c.relname));
+
+# In make test only those at which an INSERT or a generator looks, and some of the others.
+my %looked_at = map { ("pg_$_" => 1) } qw(amop amproc attribute authid class constraint database db_role_setting depend extension index language namespace opclass operator parameter_acl proc rewrite statistic trigger type);
+@catalogs = grep { $looked_at{$_} || rand() < 0.2 } @catalogs if $ENV{SHORT};
+
 my $worker = prepared('postgres');
 my (%stops, %names);
 
@@ -328,7 +333,7 @@ SKIP:
 	# both inserting clients have moved the mark; sessions take turns
 	until_true(sub { return keys %{ $seconds->('insert') } > 12 });
 
-	foreach my $catalog (map { "pg_$_" } qw(extension depend class trigger amproc database))
+	foreach my $catalog (map { "pg_$_" } split / /, whole_or_short('extension depend class trigger amproc database', 'extension class'))
 	{
 		my ($from, $control, $made, @idle);
 

@@ -155,13 +155,14 @@ foreach my $batch (5, 1000)
 
 # Transactions lock two rows, the later one first, where the backfill is at work: none of them fails.
 {
+	my $rows = whole_or_short(200_000, 50_000);
 	my $writer = q(DO $$
 		DECLARE
 			a int;
 		BEGIN
 			WHILE NOT EXISTS (SELECT FROM stop) LOOP
 				SELECT max(substring(application_name FROM ': ([0-9]+) rows')::int) INTO a FROM pg_stat_activity WHERE application_name LIKE 'flakeid_backfill: %';
-				a := (coalesce(a, 0) + 1000 * random())::int % 199000 + 1;
+				a := (coalesce(a, 0) + 1000 * random())::int % ) . ($rows - 1000) . q( + 1;
 				UPDATE busy SET n = n + 1 WHERE id = a + 900 * random();
 				PERFORM pg_sleep(0.001);
 				UPDATE busy SET n = n + 1 WHERE id = a;
@@ -170,13 +171,12 @@ foreach my $batch (5, 1000)
 		END
 		$$;);
 	my @writers;
-	my ($out, $err);
 
-	query(q(CREATE TABLE busy (id int PRIMARY KEY, at timestamptz NOT NULL, n int NOT NULL DEFAULT 0, uid uuid) WITH (fillfactor = 70);
-		INSERT INTO busy SELECT n, timestamptz '2020-01-01Z' + n * interval '1 min' FROM generate_series(1, 200000) AS n;
-		CREATE INDEX ON busy (at); CREATE INDEX ON busy (uid); CREATE TABLE stop ()));
+	query("CREATE TABLE busy (id int PRIMARY KEY, at timestamptz NOT NULL, n int NOT NULL DEFAULT 0, uid uuid) WITH (fillfactor = 70);
+		INSERT INTO busy SELECT n, timestamptz '2020-01-01Z' + n * interval '1 min' FROM generate_series(1, $rows) AS n;
+		CREATE INDEX ON busy (at); CREATE INDEX ON busy (uid); CREATE TABLE stop ()");
 	@writers = start_sessions($node, $writer, $writer, $writer);
-	like(said(q(CALL flakeid_backfill('busy', 'uid', 'at'))), qr/NOTICE:  200000 rows of table "public\.busy" got an ID\.\n/, '200,000 rows under writers: all are done');
+	like(said(q(CALL flakeid_backfill('busy', 'uid', 'at'))), qr/NOTICE:  $rows rows of table "public\.busy" got an ID\.\n/, "$rows rows under writers: all are done");
 	query('INSERT INTO stop DEFAULT VALUES');
 	is(join('', finish_sessions(@writers)), '', 'no transaction of the writers has failed');
 	is(query('SELECT sum(n) > 0 FROM busy'), 't', 'there were some');

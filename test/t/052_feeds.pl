@@ -3,40 +3,16 @@
 # another way of reading.  The clock steps back and ahead, and the server is killed.  No
 # reader may miss a committed row.  A reader without the horizon must miss some, or the load
 # was too light to show anything.
-#
-# FEEDS_SECONDS sets the length of a round (4), FEEDS_ROUNDS the least number of rounds (3),
-# FEEDS_MINUTES for how long more follow (0); make torture T=feeds takes an hour.
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
 use Flakeid::Feeds;
 use Time::HiRes qw(sleep);
 
-use constant ROUNDS => $ENV{FEEDS_ROUNDS} || 3;
-use constant MINUTES => $ENV{FEEDS_MINUTES} || 0;
-use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
 use constant WRITERS => 10;
 
-# libfaketime reads its file and allocates memory whenever the server asks for the time.  So
-# no signal handler may ask for the time, because it may have interrupted an allocation, but
-# PostgreSQL's handler of SIGALRM does.  In an hour of load that happens: a server process
-# ends with "corrupted double-linked list", even without flakeid.  Nothing here needs a
-# timeout, so the server gets no SIGALRM.
-my $no_alarms = PostgreSQL::Test::Utils::tempdir() . '/alarms.so';
-
-append_to_file("$no_alarms.c", 'int setitimer(int which, const void *new, void *old) { (void) which, (void) new, (void) old; return 0; }');
-system_or_bail('cc', '-shared', '-fPIC', '-fno-builtin', '-o', $no_alarms, "$no_alarms.c");
-
-sub without_alarms
-{
-	my ($start, @arguments) = @_;
-
-	local $ENV{LD_PRELOAD} = $no_alarms;
-	return $start->(@arguments);
-}
-
 seeded();
-my $node = without_alarms(\&new_server, 'feeds', clock => clock_available(), conf => [ 'flakeid.node = 11', 'flakeid.max_ahead = 60s' ],
+my $node = new_server('feeds', clock => clock_available(), conf => [ 'flakeid.node = 11', 'flakeid.max_ahead = 60s' ],
 	server => [ 'max_prepared_transactions = 50', 'restart_after_crash = off', 'max_wal_size = 4GB', 'checkpoint_timeout = 1h', 'synchronous_commit = off' ]);
 
 # The tables written to: one of each type, and a partitioned one.
@@ -105,22 +81,16 @@ my @scripts = (
 
 # Events while they write: nothing, the clock steps, or the server is killed and started
 # again with another clock.
-my @kinds = ('calm', clock_available() ? ('clock', 'crash') : 'crash');
-my $end = time + 60 * MINUTES;
-
-for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
-{
-	my $kind = $kinds[ ($round - 1) % @kinds ];
+rounds($node, 3, [ 'calm', clock_available() ? ('clock', 'crash') : 'crash' ], $readers{naive}[0], 'id', sub {
+	my ($kind, $name) = @_;
 	my $steps = sub { foreach (1 .. 6) { sleep SECONDS / 7; set_clock($node, sprintf '%+.1f', int(rand 60) / 10 - 2.5) } };
-	my $restart = sub { set_clock($node, sprintf '%+.1f', -int(rand 20) / 10) if clock_available(); without_alarms(\&start_server, $node) };
-	my $errors;
-
-	diag("round $round: $kind");
-	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ],
+	my $restart = sub { set_clock($node, sprintf '%+.1f', -int(rand 20) / 10) if clock_available(); start_server($node) };
+	my $errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ],
 		commit => 'off', start => $restart, meanwhile => $kind eq 'clock' && $steps);
-	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers") unless $kind eq 'crash';
+
+	unlike($errors, qr/ERROR/, "$name: no error of the writers") unless $kind eq 'crash';
 	set_clock($node, '+0') if clock_available();
-}
+});
 
 # ---------- the readers' results ----------
 

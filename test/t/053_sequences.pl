@@ -662,9 +662,10 @@ sub unannounced
 	$role->quit;
 }
 
-# ---------- 10,000 sequences ----------
+# ---------- many sequences ----------
 
 {
+	my $count = whole_or_short(10_000, 2_000);
 	my $late = session($node);
 	my $size = sub {
 		my $sum = 0;
@@ -673,14 +674,14 @@ sub unannounced
 		return $sum;
 	};
 	my $horizons = q(SELECT string_agg(DISTINCT flakeid_horizon(oid)::text, ' ') FROM pg_class WHERE relnamespace = 'crowd'::regnamespace);
-	my $draw_each = 'DO $$ BEGIN FOR n IN 1 .. 10000 LOOP PERFORM flakeid_nextval((\'crowd.s\' || n)::regclass); COMMIT; END LOOP; END $$';
+	my $draw_each = 'DO $$ BEGIN FOR n IN 1 .. ' . $count . ' LOOP PERFORM flakeid_nextval((\'crowd.s\' || n)::regclass); COMMIT; END LOOP; END $$';
 	my $before;
 
 	sql('CREATE SCHEMA crowd');
-	sql('DO $$ BEGIN FOR n IN 1 .. 10000 LOOP EXECUTE \'CREATE SEQUENCE crowd.s\' || n; IF n % 500 = 0 THEN COMMIT; END IF; END LOOP; END $$');
+	sql('DO $$ BEGIN FOR n IN 1 .. ' . $count . ' LOOP EXECUTE \'CREATE SEQUENCE crowd.s\' || n; IF n % 500 = 0 THEN COMMIT; END IF; END LOOP; END $$');
 	$before = $size->();
 	sql($draw_each);
-	is(sql($horizons), '2', '10,000 sequences have a horizon each');
+	is(sql($horizons), '2', "$count sequences have a horizon each");
 	# 88 bytes each; of two segments that follow one another, the second may be as large as all before it
 	cmp_ok($size->(), '<=', 3 * $before, '... which takes some memory');
 	note "pg_dynshmem: $before, then " . $size->();

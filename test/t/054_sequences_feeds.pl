@@ -5,18 +5,12 @@
 # reader without the horizon must miss some, or the load was too light to show anything.
 #
 # Rows are compared by a number of their own, so that a value which is drawn twice hides nothing.
-#
-# FEEDS_SECONDS sets the length of a round (4), FEEDS_ROUNDS the least number of rounds (3),
-# FEEDS_MINUTES for how long more follow (0); make torture T=sequences takes an hour.
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
 use Flakeid::Feeds;
 use Time::HiRes qw(sleep);
 
-use constant ROUNDS => $ENV{FEEDS_ROUNDS} || 3;
-use constant MINUTES => $ENV{FEEDS_MINUTES} || 0;
-use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
 use constant WRITERS => 10;
 
 seeded();
@@ -87,19 +81,13 @@ my @scripts = (
 
 # ---------- rounds ----------
 
-my @kinds = qw(calm asynchronous crash immediate);
-my $end = time + 60 * MINUTES;
+rounds($node, 3, [qw(calm asynchronous crash immediate)], $readers{naive}[0], 'token', sub {
+	my ($kind, $name) = @_;
+	my $errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ]);
 
-for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
-{
-	my $kind = $kinds[ ($round - 1) % @kinds ];
-	my $errors;
-
-	diag("round $round: $kind");
-	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, [ map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ]);
 	# a client's own ID may be another's renewed one; a row is updated by two
-	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers") if $kind eq 'calm';
-}
+	unlike($errors, qr/ERROR/, "$name: no error of the writers") if $kind eq 'calm';
+});
 
 # ---------- the readers' results ----------
 

@@ -3,14 +3,13 @@
 # they miss no row; readers without a horizon must miss some.  On a logical subscriber a condition
 # with a horizon on a table that comes from elsewhere is refused.
 #
-# FEEDS_SECONDS sets the length of each phase (4).
+# FEEDS_SECONDS sets the length of each phase (4, in make test 1).
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
-use Flakeid::Feeds qw(start_writers left_prepared);
+use Flakeid::Feeds qw(SECONDS start_writers left_prepared);
 use Time::HiRes qw(sleep);
 
-use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
 
 my $primary = new_server('primary', conf => [ 'flakeid.node = 11' ], init => { allows_streaming => 'logical' },
 	server => [ 'max_prepared_transactions = 10', 'restart_after_crash = off' ]);

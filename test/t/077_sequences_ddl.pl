@@ -7,17 +7,11 @@
 # light to show anything.
 #
 # Rows are compared by a number of their own, so that a value which is drawn twice hides nothing.
-#
-# FEEDS_SECONDS sets the length of a round (4), FEEDS_ROUNDS the least number of rounds (2),
-# FEEDS_MINUTES for how long more follow (0); make torture T=sequences takes an hour.
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
 use Flakeid::Feeds;
 
-use constant ROUNDS => $ENV{FEEDS_ROUNDS} || 2;
-use constant MINUTES => $ENV{FEEDS_MINUTES} || 0;
-use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
 use constant WRITERS => 8;
 
 seeded();
@@ -170,21 +164,15 @@ my @scripts = (
 
 # ---------- rounds ----------
 
-my @kinds = qw(calm crash asynchronous immediate);
-my $end = time + 60 * MINUTES;
-
-for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
-{
-	my $kind = $kinds[ ($round - 1) % @kinds ];
-	my $errors;
-
-	diag("round $round: $kind");
-	$errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts,
+rounds($node, 2, [qw(calm crash asynchronous immediate)], $readers{naive}[0], 'token', sub {
+	my ($kind, $name) = @_;
+	my $errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts,
 		[ (map { change($_, 'false') } sort keys %changes), map { reader_script($_, $readers{$_}, SECONDS) } sort keys %readers ]);
-	unlike($errors, qr/ERROR/, "round $round, $kind: no error of the writers");
+
+	unlike($errors, qr/ERROR/, "$name: no error of the writers");
 	# a crash may have left anything
 	$node->safe_psql('postgres', change($_, 'true')) foreach qw(altered switched);
-}
+});
 
 # ---------- the readers' results ----------
 

@@ -22,7 +22,7 @@ use Test::More;
 
 our @ISA = 'Exporter';
 our @EXPORT = (
-	'$too_far_behind',
+	qw($too_far_behind whole_or_short),
 	@Flakeid::Builds::EXPORT,
 	@Flakeid::Crashes::EXPORT,
 	@Flakeid::Expressions::EXPORT,
@@ -45,6 +45,14 @@ sub import
 	strict->import;
 	warnings->import;
 	return Flakeid->export_to_level(1);
+}
+
+# A size, of rounds, rows or seconds: in the whole test, and in "make test", which sets SHORT.
+sub whole_or_short
+{
+	my ($whole, $short) = @_;
+
+	return $ENV{SHORT} ? $short : $whole;
 }
 
 # so that servers are stopped, as at any other exit

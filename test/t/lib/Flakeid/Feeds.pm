@@ -1,4 +1,7 @@
 # Writers and readers of feeds under load.
+#
+# FEEDS_SECONDS sets the length of a round (4, in make test 1), FEEDS_ROUNDS the least number of
+# rounds, FEEDS_MINUTES for how long more follow (0); make torture takes half an hour.
 package Flakeid::Feeds;
 
 use strict;
@@ -13,9 +16,11 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
-  start_writers left_prepared finish_prepared create_reader reader_script last_poll write_and_read
-  expect_all_read
+  SECONDS start_writers left_prepared finish_prepared create_reader reader_script last_poll rounds
+  write_and_read expect_all_read
 );
+
+use constant SECONDS => $ENV{FEEDS_SECONDS} || ($ENV{SHORT} ? 1 : 4);
 
 my $starts = 0;
 
@@ -137,7 +142,26 @@ sub last_poll
 	return ($reader->[3] // 'SELECT') . ";\nCALL read_$name(true)";
 }
 
-# ---------- a round ----------
+# ---------- rounds ----------
+
+# Call for these kinds of rounds in turn, at least so many times, and until the reader that is named naive has
+# missed rows of its table, by a column: before that the load was too light to show anything.
+sub rounds
+{
+	my ($node, $least, $kinds, $table, $column, $round) = @_;
+	my $end = time + 60 * ($ENV{FEEDS_MINUTES} || 0);
+	my $missed = "SELECT EXISTS (SELECT $column FROM $table WHERE id < (SELECT last FROM at_naive) EXCEPT SELECT $column FROM got_naive)";
+	my $n = 0;
+
+	while ($n < ($ENV{FEEDS_ROUNDS} || $least) || time < $end || ($n < 20 && $node->safe_psql('postgres', $missed) ne 't'))
+	{
+		my $kind = $kinds->[ $n++ % @$kinds ];
+
+		diag("round $n: $kind");
+		$round->($kind, "round $n, $kind");
+	}
+	return;
+}
 
 # Run writers for some seconds, with clients and scripts as start_writers() takes them, and beside them
 # sessions that run until there is a row in "stopped".  A kind of round may be an event in its middle, after
