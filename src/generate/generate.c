@@ -143,6 +143,7 @@ take_lease(Look *look, const FlakeStep *step)
 
 	/* a floor may be one tick ahead although the clock did not step back */
 	bool		behind = step->tick > flake_tick_of(&format->rate, look->view.now) + 1;
+	bool		counted = lease->ahead && lease->generator == generator;
 
 	flake_injection_point("flakeid-lease");
 	if (!pg_atomic_compare_exchange_u64(&generator->word, &word, step->word))
@@ -156,7 +157,7 @@ take_lease(Look *look, const FlakeStep *step)
 		return NULL;
 	}
 
-	if (behind && !(lease->ahead && lease->generator == generator))
+	if (behind && !counted)
 		pg_atomic_fetch_add_u32(&generator->regressions, 1);
 	flake_count_lease(lease);
 	lease->ticket.tick = step->tick;
@@ -171,7 +172,7 @@ take_lease(Look *look, const FlakeStep *step)
 	lease->end = step->end;
 	lease->want = step->end - step->next;
 	lease->generator = generator;
-	lease->ahead = start > look->view.now;
+	lease->ahead = start > look->view.now && (behind || counted);
 	use_lease(lease);
 	if (behind && !format->tick_tock)
 		flake_went_ahead(format, step->tick, look->view.now);

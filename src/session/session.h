@@ -109,7 +109,7 @@ typedef struct FlakeLease
 	uint32		end;
 	uint32		want;			/* how many numbers the session leased last */
 	uint32		issued;			/* IDs that the generator has not counted yet */
-	bool		ahead;			/* its tick lies ahead of the clock */
+	bool		ahead;			/* its tick lies ahead of the clock, which was found behind */
 } FlakeLease;
 
 /* Fits no ID, so that the next one goes through lease_for(). */

@@ -179,6 +179,17 @@ foreach my $step (5, 600)
 	done($node, $session);
 }
 
+# The first ID of a database may be one tick ahead, without a step.
+{
+	my ($node, $session) = fresh();
+
+	attempt($session, 'SELECT ksuid_new()');
+	set_clock($node, '-5');
+	attempt($session, 'SELECT ksuid_new()');
+	is(attempt($session, 'SELECT regressions FROM flakeid_generators'), '1', 'a step back after the first ID is counted');
+	done($node, $session);
+}
+
 # ---------- back again, while the other timeline is unsafe ----------
 
 {
