@@ -52,7 +52,7 @@ SELECT id AS last FROM orders ORDER BY id DESC LIMIT 1 \gset
 INSERT INTO orders (total) VALUES (10), (20), (30);
 \echo
 \echo 'The reader asks for the orders after the last one that it knows. No row will appear below'
-\echo 'uuid7_horizon() any more, so it misses none, not even those of slow transactions:'
+\echo 'uuid7_horizon() later, so it misses none, not even those of slow transactions:'
 \echo
 \set ECHO none
 -- The horizon is a millisecond behind the clock.
