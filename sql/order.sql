@@ -220,12 +220,15 @@ RESET enable_nestloop;
 DROP OPERATOR FAMILY order_time_ops USING btree;
 DROP OPERATOR === (timestamptz, timestamptz);
 
--- A coarse unit: many rows have one time, and the planner does not know it.
+-- A coarse unit: many rows have one time, and the planner is told how many.
 CREATE TABLE order_hour (id bigint PRIMARY KEY, total int);
 INSERT INTO order_hour SELECT (100 + n / 500 << 20) + n, n * 7919 % 1000 FROM generate_series(0, 4999) AS n;
 ANALYZE order_hour;
 SELECT pg_temp.plans($$SELECT * FROM order_hour ORDER BY layout_timestamp(id, '2020-01-01Z', 20, '1 h') LIMIT 3$$);
 SELECT pg_temp.plans($$SELECT * FROM order_hour ORDER BY layout_timestamp(id, '2020-01-01Z', 20, '1 h'), total LIMIT 3$$);
+SET enable_sort = on;
+SELECT pg_temp.plans($$SELECT * FROM order_hour ORDER BY layout_timestamp(id, '2020-01-01Z', 40, '1 h'), total$$);
+SET enable_sort = off;
 SELECT pg_temp.plans($$SELECT * FROM order_hour ORDER BY layout_timestamp(id, '2020-01-01Z', 10, '1 h'), total LIMIT 3$$);
 CREATE STATISTICS order_hour_time ON (layout_timestamp(id, '2020-01-01Z', 20, '1 h')) FROM order_hour;
 ANALYZE order_hour;
@@ -256,6 +259,19 @@ SELECT pg_temp.plans('SELECT * FROM order_text ORDER BY ulid_timestamp(id) LIMIT
 SELECT pg_temp.plans('SELECT * FROM order_text ORDER BY ulid_timestamp(padded) LIMIT 3');
 SELECT pg_temp.plans('SELECT * FROM order_text ORDER BY ulid_timestamp(bytes) LIMIT 3');
 SELECT pg_temp.plans('SELECT * FROM order_text ORDER BY ulid_timestamp(id) DESC NULLS LAST LIMIT 3');
+-- By the time and another column; the statistics may be older than the constraint.
+SELECT pg_temp.plans('SELECT * FROM order_text ORDER BY ulid_timestamp(id), u LIMIT 3');
+SELECT pg_temp.plans('SELECT * FROM order_text ORDER BY ulid_timestamp(padded) DESC, u LIMIT 3');
+SELECT pg_temp.plans('SELECT * FROM order_text ORDER BY ulid_timestamp(bytes), u LIMIT 3');
+CREATE TABLE order_text_once (id text COLLATE "C", bytes bytea, n int);
+CREATE INDEX ON order_text_once (id);
+CREATE INDEX ON order_text_once (bytes);
+INSERT INTO order_text_once SELECT CASE WHEN n < 500 THEN 'no ULID ' || n ELSE id END, CASE WHEN n < 500 THEN int8send(n) ELSE bytes END, n FROM (SELECT *, row_number() OVER () AS n FROM order_text) AS t;
+ANALYZE order_text_once;
+DELETE FROM order_text_once WHERE n < 500;
+ALTER TABLE order_text_once ADD CHECK (ulid_timestamp(id) IS NOT NULL), ADD CHECK (ulid_timestamp(bytes) IS NOT NULL);
+SELECT pg_temp.plans('SELECT * FROM order_text_once ORDER BY ulid_timestamp(id), n LIMIT 3');
+SELECT pg_temp.plans('SELECT * FROM order_text_once ORDER BY ulid_timestamp(bytes), n LIMIT 3');
 -- Without the index in the order of bytes.
 SELECT collname AS other FROM pg_collation
     WHERE collprovider IN ('c', 'i') AND collname NOT IN ('C', 'POSIX', 'ucs_basic') AND collencoding IN (-1, pg_char_to_encoding('UTF8'))
@@ -434,6 +450,6 @@ SELECT pg_temp.plans('SELECT * FROM order_barrier ORDER BY created_at LIMIT 3');
 SELECT pg_temp.plans($$SELECT * FROM order_barrier WHERE total < 5 AND created_at = '2026-11-20 12:00'$$);
 
 SET client_min_messages = warning;
-DROP TABLE order_row, order_mixed, order_number, order_hour, order_text, order_own, order_part, order_parent, order_case, order_months, order_bits CASCADE;
+DROP TABLE order_row, order_mixed, order_number, order_hour, order_text, order_text_once, order_own, order_part, order_parent, order_case, order_months, order_bits CASCADE;
 DROP ROLE order_reader;
 DROP FUNCTION order_backwards(bigint, bigint) CASCADE;

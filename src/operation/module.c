@@ -57,7 +57,7 @@ _PG_init(void)
 {
 	if (!look_at_file(&loaded))
 		loaded.st_ino = 0;
-	flake_join_init();
+	flake_times_init();
 	flake_order_init();
 	flake_where_init();
 	flake_define_settings(flake_settings_changed);

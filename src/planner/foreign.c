@@ -189,7 +189,7 @@ replace(Node *node, void *context)
  * they are known, so it is refused when a row of it is looked at.
  */
 static void
-look_at_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
+look_at_foreign_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
 {
 	Found		found = look_at_conditions(root, rel);
 	Oid			types[] = {ANYELEMENTOID, TEXTOID, TEXTOID};
@@ -239,7 +239,7 @@ flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *
 	if (IS_DUMMY_REL(rel))
 		return;
 	if (table->relkind == RELKIND_FOREIGN_TABLE)
-		look_at_table(root, rel, get_rel_name(table->relid));
+		look_at_foreign_table(root, rel, get_rel_name(table->relid));
 	else
 		look_at_own_table(root, rel, table->relid);
 }

@@ -9,17 +9,10 @@
  * table's join clauses, so that it makes paths with other.at as a parameter.  They are in no other
  * list before and after: the paths' own conditions have the equality alone, as those of core's
  * other paths with the same parameter.  It is the filter, whatever the index returns besides.
- *
- * How many rows have one time is told by an index that does not exist, on the time: it is never
- * scanned, but core asks for the statistics of its column, and so estimates joins by the time
- * as it does those by a column.
  */
 #include "planner/planner.h"
 
 #include "access/amapi.h"
-#include "access/htup_details.h"
-#include "catalog/pg_statistic.h"
-#include "catalog/pg_statistic_ext.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/appendinfo.h"
@@ -29,41 +22,9 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
-#include "statistics/statistics.h"
 #include "utils/typcache.h"
 
-static get_index_stats_hook_type next_stats_hook;
-
-/* ---------- the index that does not exist ---------- */
-
-/* Is it one of ours?  HypoPG's have an OID. */
-static inline bool
-is_note(const IndexOptInfo *index)
-{
-	return index->hypothetical && !OidIsValid(index->indexoid);
-}
-
-/* Note that a table is joined by this time of its ID.  No query implies the index's predicate, so it has no path. */
-void
-flake_join_note(RelOptInfo *rel, Node *time)
-{
-	IndexOptInfo *note = makeNode(IndexOptInfo);
-
-	note->rel = rel;
-	note->hypothetical = true;
-	note->ncolumns = note->nkeycolumns = 1;
-	note->indexkeys = palloc0(sizeof(int));
-	note->indexcollations = palloc0(sizeof(Oid));
-	note->opfamily = palloc0(sizeof(Oid));
-	note->opcintype = palloc0(sizeof(Oid));
-	note->canreturn = palloc0(sizeof(bool));
-	note->indexprs = list_make1(copyObject(time));
-	note->indextlist = list_make1(makeTargetEntry((Expr *) copyObject(time), 1, NULL, false));
-	note->indpred = list_make1(makeBoolConst(false, false));
-	note->tuples = -1;			/* how many different times there are, once
-								 * that is known */
-	rel->indexlist = lappend(rel->indexlist, note);
-}
+/* ---------- arms and children ---------- */
 
 /* The times in a class of equals of a UNION ALL, as those of one of its arms. */
 static void
@@ -80,7 +41,7 @@ note_class(PlannerInfo *root, RelOptInfo *rel, AppendRelInfo *arm, EquivalenceCl
 			continue;
 		time = adjust_appendrel_attrs(root, (Node *) member->em_expr, 1, &arm);
 		if (flake_may_be_time(time) && flake_is_time(time, &key) && !flake_is_core(&key.source))
-			flake_join_note(rel, flake_strip(time));
+			flake_note_time(rel, flake_strip(time));
 	}
 }
 
@@ -94,75 +55,13 @@ flake_join_child(PlannerInfo *root, RelOptInfo *rel, AppendRelInfo *child)
 	{
 		const IndexOptInfo *index = lfirst(cell);
 
-		if (is_note(index))
-			flake_join_note(rel, adjust_appendrel_attrs(root, linitial(index->indexprs), 1, &child));
+		if (flake_is_note(index))
+			flake_note_time(rel, adjust_appendrel_attrs(root, linitial(index->indexprs), 1, &child));
 	}
 	if (root->simple_rte_array[child->parent_relid]->rtekind != RTE_SUBQUERY)
 		return;
 	foreach(cell, root->eq_classes)
 		note_class(root, rel, child, lfirst(cell));
-}
-
-/* Return how many different times a table has; it is found out once. */
-static double
-distinct_times(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
-{
-	ListCell   *cell;
-
-	foreach(cell, rel->indexlist)
-	{
-		IndexOptInfo *index = lfirst(cell);
-
-		if (!is_note(index) || !equal(linitial(index->indexprs), key->call))
-			continue;
-		if (index->tuples < 0)
-			index->tuples = flake_distinct_times(root, rel, key);
-		return index->tuples;
-	}
-	return flake_distinct_times(root, rel, key);
-}
-
-/* Has the table's owner created statistics of the expression?  Core looks at these next. */
-static bool
-has_extended_statistics(const RelOptInfo *rel, Node *expr)
-{
-	ListCell   *cell;
-
-	foreach(cell, rel->statlist)
-	{
-		const StatisticExtInfo *info = lfirst(cell);
-
-		if (info->kind == STATS_EXT_EXPRESSIONS && list_member(info->exprs, expr))
-			return true;
-	}
-	return false;
-}
-
-/* Answer for the statistics of the time: the ID's, with the number of different times, and without values. */
-static bool
-index_stats(PlannerInfo *root, Oid index, AttrNumber column, VariableStatData *data)
-{
-	FlakeTimeKey key;
-	VariableStatData id;
-
-	if (OidIsValid(index))
-		return next_stats_hook != NULL && next_stats_hook(root, index, column, data);
-	if (data->rel == NULL || data->rel->tuples <= 0 || data->var == NULL || !flake_is_time(data->var, &key) ||
-		has_extended_statistics(data->rel, data->var))
-		return true;
-	examine_variable(root, key.id, 0, &id);
-	if (HeapTupleIsValid(id.statsTuple))
-	{
-		Form_pg_statistic form;
-
-		data->statsTuple = heap_copytuple(id.statsTuple);
-		data->freefunc = heap_freetuple;
-		form = (Form_pg_statistic) GETSTRUCT(data->statsTuple);
-		form->stadistinct = -(float4) Min(distinct_times(root, data->rel, &key) / data->rel->tuples, 1.0);
-		form->stakind1 = form->stakind2 = form->stakind3 = form->stakind4 = form->stakind5 = 0;
-	}
-	ReleaseVariableStats(id);
-	return true;
 }
 
 /* ---------- the two comparisons ---------- */
@@ -387,7 +286,7 @@ add_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined 
 static bool
 is_note_of(const IndexOptInfo *index, FlakeTimeKey *key)
 {
-	return is_note(index) && flake_is_time(linitial(index->indexprs), key) && !key->refuses;
+	return flake_is_note(index) && flake_is_time(linitial(index->indexprs), key) && !key->refuses;
 }
 
 /* Add the paths of a table by an equal time of another one. */
@@ -477,12 +376,4 @@ flake_join_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 		add_ranges(root, rel);
 		add_joined(root, rel);
 	}
-}
-
-/* Called once, when the library is loaded. */
-void
-flake_join_init(void)
-{
-	next_stats_hook = get_index_stats_hook;
-	get_index_stats_hook = index_stats;
 }

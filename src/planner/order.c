@@ -46,46 +46,9 @@
  */
 #define MAX_OTHERS		0.1
 
-/* For further keys an Incremental Sort reads all rows of a unit of time: at most so many on average. */
-#define ROWS_OF_UNIT	100.0
-
 bool		flake_order_by_time = true;
 
 /* ---------- the time of an ID ---------- */
-
-/*
- * Is the expression the time of an ID, and does it never decrease while the ID increases?
- * The function's other arguments must be the same for all rows.
- */
-bool
-flake_is_time(Node *node, FlakeTimeKey *key)
-{
-	FuncExpr   *call = (FuncExpr *) flake_strip(node);
-	FlakeSource source;
-	List	   *layout;
-
-	if (!IsA(call, FuncExpr) || !flake_may_have_source(call->funcid))
-		return false;
-	source = flake_find_source(call->funcid);
-	if (source.kind != FLAKE_SOURCE_BOUNDS && source.kind != FLAKE_SOURCE_OWN)
-		return false;
-	layout = list_copy_tail(call->args, 1);
-	if (layout != NIL &&
-		(contain_var_clause((Node *) layout) || contain_volatile_functions((Node *) layout) ||
-		 contain_subplans((Node *) layout)))
-		return false;
-	memset(key, 0, sizeof(FlakeTimeKey));
-	key->source = source;
-	key->call = call;
-	key->id = flake_strip_padding(linitial(call->args));
-	key->type = exprType(key->id);
-	key->id = flake_strip(key->id);
-	key->family = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	key->refuses = key->source.kind == FLAKE_SOURCE_BOUNDS && key->source.bounds->typlen < 0;
-	key->partial = key->refuses || OidIsValid(key->source.filter) || flake_is_core(&key->source);
-	key->family_of_time = lookup_type_cache(TIMESTAMPTZOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	return true;
-}
 
 /* Is the table a partition or child of another one that the query names, not of a UNION ALL? */
 static bool
@@ -132,115 +95,6 @@ find_time(RelOptInfo *rel, EquivalenceClass *class, FlakeTimeKey *key)
 		}
 	}
 	return false;
-}
-
-/* ---------- how many rows have one time ---------- */
-
-/* Evaluate the time of a value of the ID while planning; return false if it has none, or an infinite one. */
-static bool
-instant_of(PlannerInfo *root, const FlakeTimeKey *key, Node *id, TimestampTz *instant)
-{
-	Node	   *value;
-
-	if (key->refuses)
-		return false;
-	value = estimate_expression_value(root, flake_call(key->call->funcid, key->call->funcresulttype,
-													   lcons(id, list_copy_tail(key->call->args, 1))));
-	if (!flake_is_constant(value))
-		return false;
-	*instant = DatumGetTimestampTz(((Const *) value)->constvalue);
-	return !TIMESTAMP_NOT_FINITE(*instant);
-}
-
-/* Return the unit in which IDs count time, in microseconds; 0: not known. */
-static int64
-unit_of_time(PlannerInfo *root, const FlakeTimeKey *key, TimestampTz instant)
-{
-	Oid			type = key->type;
-	const FlakeFormat *format = key->source.kind == FLAKE_SOURCE_OWN ? flake_format_of_type(&type) : NULL;
-	TimestampTz next;
-	Node	   *id;
-
-	if (format != NULL)
-		return Max(flake_us_of(&format->rate, 1) - flake_us_of(&format->rate, 0), 1);
-	if (key->source.kind != FLAKE_SOURCE_BOUNDS)
-		return 0;
-
-	/* from this unit to the one that begins next */
-	id = flake_call(key->source.min, key->source.bounds->type,
-					lcons(makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz), TimestampTzGetDatum(instant + 1),
-									false, FLOAT8PASSBYVAL), list_copy_tail(key->call->args, 1)));
-	return instant_of(root, key, id, &next) ? next - instant : 0;
-}
-
-/* Find the first, or from the end the last, of the statistics' values that has a time. */
-static bool
-end_of_times(PlannerInfo *root, const FlakeTimeKey *key, const AttStatsSlot *slot, bool last, TimestampTz *instant)
-{
-	const Node *arg = linitial(key->call->args);
-	int16		typlen;
-	bool		typbyval;
-
-	get_typlenbyval(exprType(arg), &typlen, &typbyval);
-	for (int i = 0; i < slot->nvalues; i++)
-	{
-		Const	   *id = makeConst(exprType(arg), -1, exprCollation(arg), typlen,
-								   slot->values[last ? slot->nvalues - 1 - i : i], false, typbyval);
-
-		if (instant_of(root, key, (Node *) id, instant))
-			return true;
-	}
-	return false;
-}
-
-/* Return how many units of time there are from the first to the last time in the statistics; 0: not known. */
-static double
-units_of_times(PlannerInfo *root, const FlakeTimeKey *key)
-{
-	VariableStatData vardata;
-	AttStatsSlot slot;
-	TimestampTz first;
-	TimestampTz last;
-	int64		unit;
-	double		units = 0.0;
-
-	examine_variable(root, key->id, 0, &vardata);
-	if (HeapTupleIsValid(vardata.statsTuple) && statistic_proc_security_check(&vardata, key->call->funcid) &&
-		get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
-	{
-		if (end_of_times(root, key, &slot, false, &first) && end_of_times(root, key, &slot, true, &last) &&
-			(unit = unit_of_time(root, key, first)) > 0)
-			units = ((double) last - (double) first) / (double) unit + 1.0;
-		free_attstatsslot(&slot);
-	}
-	ReleaseVariableStats(vardata);
-	return units;
-}
-
-/*
- * Does the planner know how many rows have one time, or are they few?  Without statistics
- * of the function it takes each row to have a time of its own, and where thousands share
- * one, an Incremental Sort by further keys takes longer than a sort.
- */
-static bool
-has_few_rows_a_time(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
-{
-	VariableStatData vardata;
-	bool		known;
-
-	examine_variable(root, (Node *) key->call, 0, &vardata);
-	known = HeapTupleIsValid(vardata.statsTuple);
-	ReleaseVariableStats(vardata);
-	return known || units_of_times(root, key) * ROWS_OF_UNIT >= rel->tuples;
-}
-
-/* Estimate how many different times a table has: its rows fall into the units of time at random. */
-double
-flake_distinct_times(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
-{
-	double		units = units_of_times(root, key);
-
-	return clamp_row_est(units > 0.0 ? units * -expm1(-rel->tuples / units) : rel->tuples);
 }
 
 /* ---------- paths ---------- */
@@ -421,9 +275,11 @@ add_direction(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, int colum
 	if (time == NULL)
 		return;
 	claimed = truncate_useless_pathkeys(root, rel, claimed);
-	if (list_member_ptr(claimed, time) &&
-		(!lacks_keys(root, claimed, time) || has_few_rows_a_time(root, rel, key)) &&
-		!claim_copy(root, rel, index, key, direction, claimed))
+	if (!list_member_ptr(claimed, time))
+		return;
+	if (lacks_keys(root, claimed, time))
+		flake_note_time(rel, (Node *) key->call);
+	if (!claim_copy(root, rel, index, key, direction, claimed))
 		add_index_paths(root, rel, index, key, pathkeys, claimed);
 }
 
@@ -549,6 +405,13 @@ add_class(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte, Equivale
 
 	if (!find_time(rel, class, &key) || !list_member_oid(class->ec_opfamilies, key.family_of_time))
 		return;
+	if (rte->inh)
+	{
+		/* its children are sorted further */
+		if (!flake_is_core(&key.source))
+			flake_note_time(rel, (Node *) key.call);
+		return;
+	}
 	indexes = flake_indexes_on(rel, &key);
 	if (indexes == NIL || !sorts_by_time(root, rel, rte, &key))
 		return;

@@ -324,12 +324,11 @@ extern void flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const Ran
 
 /* ---------- textlayout.c ---------- */
 
+extern bool flake_is_of_layout(const FuncExpr *call, const text *id);
 extern void flake_check_texts(PlannerInfo *root, List *args, int rel);
 
 /* ---------- join.c ---------- */
 
-extern void flake_join_init(void);
-extern void flake_join_note(RelOptInfo *rel, Node *time);
 extern void flake_join_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
 extern void flake_join_child(PlannerInfo *root, RelOptInfo *rel, AppendRelInfo *child);
 
@@ -347,7 +346,7 @@ typedef enum FlakeVersions
 
 extern FlakeVersions flake_versions(Oid table, const Var *column, bool children, List *conditions);
 
-/* ---------- order.c, proof.c ---------- */
+/* ---------- times.c, order.c, proof.c ---------- */
 
 /* A constraint that the session has parsed. */
 typedef struct FlakeConstraint
@@ -387,11 +386,21 @@ flake_may_be_time(const Node *node)
 		IsA(node, RelabelType) || IsA(node, PlaceHolderVar);
 }
 
+/* Is an index a note of a time?  HypoPG's have an OID. */
+static inline bool
+flake_is_note(const IndexOptInfo *index)
+{
+	return index->hypothetical && !OidIsValid(index->indexoid);
+}
+
+extern void flake_times_init(void);
+extern bool flake_is_time(Node *node, FlakeTimeKey *key);
+extern void flake_note_time(RelOptInfo *rel, Node *time);
+extern double flake_distinct_times(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key);
+
 extern bool flake_order_by_time;
 extern void flake_order_init(void);
 extern void flake_order_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
-extern bool flake_is_time(Node *node, FlakeTimeKey *key);
-extern double flake_distinct_times(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key);
 extern List *flake_indexes_on(RelOptInfo *rel, const FlakeTimeKey *key);
 extern FlakeConstraint *flake_parse_constraint(const char *text, Index varno);
 extern bool flake_condition_excludes_null(RelOptInfo *rel, const FlakeTimeKey *key);

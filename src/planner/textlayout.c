@@ -256,6 +256,17 @@ named(const text *name)
 			 errhint("For a layout of bigint, which flakeid_layouts describes, cast the ID: layout_timestamp(id::bigint, layout).")));
 }
 
+/* The same of an expression in a query; NULL: not known yet.  Without a name it is ulid. */
+static const TextLayout *
+of_name(const Node *name)
+{
+	static const TextLayout *ulid = NULL;
+
+	if (name == NULL)
+		return ulid != NULL ? ulid : (ulid = named(cstring_to_text("ulid")));
+	return flake_is_constant(name) ? named(DatumGetTextPP(((const Const *) name)->constvalue)) : NULL;
+}
+
 /* Say of which layouts a text is, or that it must be in lower case; return '' if neither. */
 static const char *
 advice(const TextLayout *layout, const char *text, int length)
@@ -346,6 +357,16 @@ may_show(PlannerInfo *root, const Var *column)
 		 pg_attribute_aclcheck(rte->relid, column->varattno, GetUserId(), ACL_SELECT) == ACLCHECK_OK);
 }
 
+/* Does a function of texts return the time of this one, without an error? */
+bool
+flake_is_of_layout(const FuncExpr *call, const text *id)
+{
+	const TextLayout *layout = of_name(list_length(call->args) == 2 ? lsecond(call->args) : NULL);
+	int64		unit;
+
+	return layout != NULL && read_text(layout, VARDATA_ANY(id), (int) VARSIZE_ANY_EXHDR(id), &unit);
+}
+
 /*
  * Warn, once in a statement, if the statistics of a column have a text that is not of the
  * layout: where a condition does not find it, there is no error.  The warning shows the
@@ -356,16 +377,15 @@ flake_check_texts(PlannerInfo *root, List *args, int rel)
 {
 	static TimestampTz warned = 0;
 	const TextLayout *layout;
-	Node	   *name = list_length(args) == 2 ? lsecond(args) : NULL;
+	const Node *name = list_length(args) == 2 ? lsecond(args) : NULL;
 	VariableStatData vardata;
 	AttStatsSlot slot;
 	const char *wrong = NULL;
 	const char *hint;
 	bool		show = false;
 
-	if (warned == GetCurrentStatementStartTimestamp() || (name != NULL && !flake_is_constant(name)))
+	if (warned == GetCurrentStatementStartTimestamp() || (layout = of_name(name)) == NULL)
 		return;
-	layout = named(name != NULL ? DatumGetTextPP(((Const *) name)->constvalue) : cstring_to_text("ulid"));
 	examine_variable(root, flake_strip_padding(linitial(args)), rel, &vardata);
 	if (HeapTupleIsValid(vardata.statsTuple) && vardata.acl_ok && vardata.var != NULL && IsA(vardata.var, Var) &&
 		(get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES) ||
@@ -392,13 +412,12 @@ flake_check_texts(PlannerInfo *root, List *args, int rel)
 
 /* Return the layout that a function's second argument names, or ulid.  A name that is the same in all calls is looked up once. */
 static const TextLayout *
-layout_argument(FunctionCallInfo fcinfo)
+text_layout(FunctionCallInfo fcinfo)
 {
-	static const TextLayout *ulid = NULL;
 	const TextLayout *layout = fcinfo->flinfo == NULL ? NULL : fcinfo->flinfo->fn_extra;
 
 	if (PG_NARGS() == 1)
-		return ulid != NULL ? ulid : (ulid = named(cstring_to_text("ulid")));
+		return of_name(NULL);
 	if (layout != NULL)
 		return layout;
 	layout = named(PG_GETARG_TEXT_PP(1));
@@ -426,7 +445,7 @@ PG_FUNCTION_INFO_V1(layout_timestamp_text);
 Datum
 layout_timestamp_text(PG_FUNCTION_ARGS)
 {
-	const TextLayout *layout = layout_argument(fcinfo);
+	const TextLayout *layout = text_layout(fcinfo);
 	int64		unit = read_argument(fcinfo, layout, true);
 
 	if (unit < 0)
@@ -443,7 +462,7 @@ PG_FUNCTION_INFO_V1(is_layout);
 Datum
 is_layout(PG_FUNCTION_ARGS)
 {
-	if (read_argument(fcinfo, layout_argument(fcinfo), false) < 0)
+	if (read_argument(fcinfo, text_layout(fcinfo), false) < 0)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(true);
 }
@@ -452,7 +471,7 @@ PG_FUNCTION_INFO_V1(layout_text_min);
 Datum
 layout_text_min(PG_FUNCTION_ARGS)
 {
-	const TextLayout *layout = layout_argument(fcinfo);
+	const TextLayout *layout = text_layout(fcinfo);
 	int64		unit = flake_unit_from(&layout->units, PG_GETARG_TIMESTAMPTZ(0));
 
 	if (unit > layout->units.last)
@@ -464,7 +483,7 @@ PG_FUNCTION_INFO_V1(layout_text_max);
 Datum
 layout_text_max(PG_FUNCTION_ARGS)
 {
-	const TextLayout *layout = layout_argument(fcinfo);
+	const TextLayout *layout = text_layout(fcinfo);
 	int64		unit = flake_unit_upto(&layout->units, PG_GETARG_TIMESTAMPTZ(0));
 
 	if (unit < layout->units.first)

@@ -430,7 +430,7 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
 	foreach(cell, rte->securityQuals)
 		lfirst(cell) = change_list(&change, lfirst(cell));
 	foreach(cell, change.joined)
-		flake_join_note(rel, lfirst(cell));
+		flake_note_time(rel, lfirst(cell));
 	if (change.added || arm != NULL)
 		query->kept = true;
 }
@@ -511,9 +511,9 @@ paths_hook(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 		flake_horizons_planned(root, rel, rte);
 	if (flake_named != NULL && rel->joininfo != NIL)
 		(void) flake_tell_ranges((Node *) rel->joininfo, NULL);
-	if (rte->rtekind == RTE_RELATION && rel->indexlist != NIL && may_have_times(root, rel) && flake_order_by_time && !IS_DUMMY_REL(rel))
+	if (rte->rtekind == RTE_RELATION && (rel->indexlist != NIL || rte->inh) && may_have_times(root, rel) && flake_order_by_time && !IS_DUMMY_REL(rel))
 	{
-		if (!rte->inh && rte->tablesample == NULL)
+		if (rte->tablesample == NULL)
 			flake_order_paths(root, rel, rte);
 		flake_join_paths(root, rel, rte);
 	}
