@@ -2,10 +2,9 @@
 # Instructions of one call, counted by valgrind in a single-user server:
 # instructions.sh [EXPRESSION...], of which bench_TYPE() is a floor; or of an INSERT in its own
 # transaction, and the part of them that the horizon takes: instructions.sh --insert; or of an
-# UPDATE with a row trigger, which sets a version or a time, that of the SQL edition (schema plain) among
-# them: instructions.sh --update; or of
-# planning queries that have nothing to do with flakeid, in a session with its library and in
-# one with another: instructions.sh --planning.
+# UPDATE with a row trigger, which sets a version or a time (those of the SQL edition are in schema
+# plain): instructions.sh --update; or of planning queries that have nothing to do with flakeid,
+# in a session with its library and in one with another: instructions.sh --planning.
 #
 # The counts do not depend on the load of the machine, because the server's clock moves by
 # 50 ns at each call: see clock.c. But they are not times.
