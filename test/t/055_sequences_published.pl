@@ -3,6 +3,7 @@
 use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
+use Flakeid::Edition;
 use Flakeid::Feeds;
 
 my @logical = map { "$_ = 20" } qw(max_logical_replication_workers max_worker_processes max_replication_slots max_wal_senders);
@@ -130,6 +131,31 @@ $primary->wait_for_catchup('triggers');
 is(rows($subscriber, qw(follows origin always)), 'follows 2 origin 2 always 2', 'where rows are applied no trigger for statements is fired');
 is($subscriber->safe_psql('postgres', q(SELECT apply_error_count FROM pg_stat_subscription_stats WHERE subname = 'triggers')), '0', '... without an error');
 is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM flakeid_horizon_holders'), '0', '... and nobody holds a horizon');
+
+# A trigger for rows that is ENABLE ALWAYS gives what is applied versions of the subscriber's own sequence, and
+# announces them: in C, and in the SQL edition.
+my %horizon = (c => q(SELECT flakeid_horizon('c_version')), plain => q(CALL plain.flakeid_horizon('plain_version', NULL)));
+
+$subscriber->safe_psql('postgres', 'CREATE SCHEMA plain; SET search_path = plain;' . slurp_file(edition_files() . '/flakeid.sql'));
+$_->safe_psql('postgres', 'CREATE TABLE c (id int PRIMARY KEY, version bigint NOT NULL DEFAULT 0); CREATE TABLE plain (LIKE c INCLUDING ALL); CREATE TABLE last_one (id int PRIMARY KEY)') foreach $primary, $subscriber;
+$subscriber->safe_psql('postgres', "CREATE SEQUENCE ${_}_version; CREATE TRIGGER zz_version BEFORE INSERT OR UPDATE ON $_ FOR EACH ROW EXECUTE FUNCTION " . ($_ eq 'c' ? 'public' : $_)
+	  . ".flakeid_rowversion('version', 'public.${_}_version'); ALTER TABLE $_ ENABLE ALWAYS TRIGGER zz_version") foreach sort keys %horizon;
+$primary->safe_psql('postgres', "INSERT INTO $_ VALUES (1, 77)") foreach sort keys %horizon;
+$primary->safe_psql('postgres', 'CREATE PUBLICATION versions FOR TABLE c, plain, last_one');
+$subscriber->safe_psql('postgres', "CREATE SUBSCRIPTION versions CONNECTION '$connection' PUBLICATION versions");
+$subscriber->wait_for_subscription_sync($primary, 'versions');
+is($subscriber->safe_psql('postgres', 'SELECT c.version, plain.version FROM c, plain'), '1|1', 'rows that are copied get versions of the subscriber');
+
+my $locker = session($subscriber);
+attempt($locker, 'BEGIN; LOCK TABLE last_one IN SHARE MODE');
+$primary->safe_psql('postgres', 'BEGIN; INSERT INTO c VALUES (2, 88); INSERT INTO plain VALUES (2, 88); INSERT INTO last_one VALUES (1); COMMIT');
+$subscriber->poll_query_until('postgres', q(SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'last_one'::regclass AND NOT granted))) or die 'nothing is applied';
+$subscriber->safe_psql('postgres', "INSERT INTO $_ VALUES (3)") foreach sort keys %horizon;
+is($subscriber->safe_psql('postgres', $horizon{$_}), '2', "$_: a transaction that is applied holds the horizon") foreach sort keys %horizon;
+attempt($locker, 'COMMIT');
+$locker->quit;
+$subscriber->poll_query_until('postgres', 'SELECT EXISTS (SELECT FROM last_one)') or die 'it does not end';
+is($subscriber->safe_psql('postgres', "SELECT string_agg(id || ' ' || version, ', ' ORDER BY id) FROM $_; $horizon{$_}"), "1 1, 2 2, 3 3\n4", "$_: ... until it ends") foreach sort keys %horizon;
 $subscriber->stop;
 $primary->stop;
 done_testing();

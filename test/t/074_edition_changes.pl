@@ -19,7 +19,7 @@ use constant WRITERS => 10;
 seeded();
 my $files = edition_files();
 my $edition = slurp_file("$files/flakeid.sql");
-my $node = new_server('edition_changes', extension => 0, init => { allows_streaming => 1 }, server => [ 'max_prepared_transactions = 50', 'restart_after_crash = off', 'max_locks_per_transaction = 64' ]);
+my $node = new_server('edition_changes', extension => 0, init => { allows_streaming => 1 }, server => [ 'max_prepared_transactions = 1100', 'restart_after_crash = off', 'max_locks_per_transaction = 64' ]);
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
 $node->safe_psql('postgres', $edition);
@@ -393,15 +393,29 @@ like(attempt($sessions{slow}, 'INSERT INTO c (id) VALUES (3)'), qr/ERROR:  42703
 # Where the C library is loaded, "flakeid" is a prefix of its own settings.
 is(attempt($sessions{fast}, q(LOAD 'flakeid'; BEGIN; INSERT INTO f (b) VALUES ('x'); COMMIT; SELECT 'written')), 'written', 'where the library is loaded, for another database');
 
-# No memory for locks: an error, and no row.
+# 1,000 open transactions, which are finished in any order but for the first
+my $first = $horizon->('f_id_seq');
+$node->safe_psql('postgres', join ';', map { ('BEGIN', q(INSERT INTO f (b) VALUES ('many')), "PREPARE TRANSACTION 'many $_'") } 1 .. 1000);
+is($horizon->('f_id_seq'), $first, '1,000 open transactions: the first holds the horizon');
+$node->safe_psql('postgres', join ';', map { "COMMIT PREPARED 'many $_'" } sort { rand() <=> 0.5 } 2 .. 1000);
+is($horizon->('f_id_seq'), $first, '... when all others have ended, too');
+$node->safe_psql('postgres', q(COMMIT PREPARED 'many 1'));
+is($horizon->('f_id_seq'), $first + 1000, '... and then nobody');
+
+# No memory for locks: an error, and no row.  Who has announced before still holds readers.
+attempt($sessions{slow}, $_) foreach 'BEGIN', q(INSERT INTO f (b) VALUES ('open'));
 my $locker = attempt($stranger, q(DO $$ BEGIN FOR n IN 1..1000000 LOOP PERFORM pg_advisory_lock(n); END LOOP; EXCEPTION WHEN OTHERS THEN RAISE; END $$));
 like($locker, qr/ERROR:  53200/, 'the lock table is full') or diag($locker);
 attempt($stranger, 'SELECT count(pg_advisory_lock(n)) FROM generate_series(1, 1000000) AS n');
 my $written = attempt($sessions{fast}, q(INSERT INTO f (b) VALUES ('no lock')));
-like($written, qr/^$|ERROR:  53200/, 'a writer gets the error, or the lock') or diag($written);
+like($written, qr/^$|ERROR:  53200: out of shared memory/, 'a writer gets the error, or the lock') or diag($written);
+like($horizon->('f_id_seq'), qr/^@{[ $first + 1000 ]}$|ERROR:  53200/, 'a reader the error, or no more than before');
 attempt($stranger, 'SELECT pg_advisory_unlock_all()');
 $stranger->quit;
 is(attempt($sessions{fast}, q(INSERT INTO f (b) VALUES ('a lock'))), '', 'and writes when there is room again');
+is($horizon->('f_id_seq'), $first + 1000, 'who has announced before holds readers');
+attempt($sessions{slow}, 'COMMIT');
+cmp_ok($horizon->('f_id_seq'), '>', $first + 1000, '... until it ends');
 
 # A standby does not know the primary's transactions.
 $node->backup('base');
