@@ -829,7 +829,7 @@ my %key = (feed => 'id', changing => 'version');
 sub feeds
 {
 	my $seconds = sized(30, 1);
-	my (@found, @us);
+	my @found;
 
 	create_feeds();
 	@found = map { progress('feeds: ' . ($_ ? 'during a long transaction in another database' : 'alone')); [ read_feeds($seconds, $_) ] } 0, 1;
@@ -852,13 +852,22 @@ sub feeds
 	bar('... of changes', $found[1][10]{p99} / $found[1][7]{p99}, '<= 0.1');
 	bar('horizon of the SQL edition: rows missed', sum0(map { ($_->[9]{missed}, $_->[10]{missed}) } @found), '<= 0');
 
-	progress('feeds: a call');
+	psql('DROP DATABASE bench_other');
+	return;
+}
+
+# What a call of the horizon costs, on a server with places for many others.
+sub horizon
+{
+	my @us;
+
+	psql('CREATE TABLE IF NOT EXISTS feed (id ulid PRIMARY KEY DEFAULT ulid_new())');
+	progress('horizon');
 	@us = map { horizon_us(@$_) } [ 0, 0, 0 ], [ sized(150, 6), 0, 0 ], [ sized(150, 6), sized(100, 4), 0 ], [ 0, 0, sized(900, 9) ];
-	table('feeds', 'A call of ulid_horizon() in PL/pgSQL, net of another STABLE function, on a server for 5,000 sessions: us',
+	table('horizon', 'A call of ulid_horizon() in PL/pgSQL, net of another STABLE function, on a server for 5,000 sessions: us',
 		[ 'alone', 'with 150 sessions', '100 of them in transactions that have written', 'with 900 prepared transactions that have' ], \@us);
 	bar('horizon: us of a call with 150 sessions', max(@us[ 1, 2 ]), '<= 5');
 	bar('horizon: us of a call with 900 prepared transactions', $us[3], '<= 5');
-	psql('DROP DATABASE bench_other');
 	return;
 }
 
@@ -977,15 +986,15 @@ sub horizon_us
 
 # ---------- the run ----------
 
-# Latency, which needs a disk that can be slowed down, feeds, which depend on the clock, and the order of
-# the time are measured only on request.
-my %parts = (latency => \&latency, feeds => \&feeds, order => \&order, generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
+# Latency, which needs a disk that can be slowed down, feeds, which depend on the clock, the horizon on a server
+# with many places, and the order of the time are measured only on request.
+my %parts = (latency => \&latency, feeds => \&feeds, horizon => \&horizon, order => \&order, generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
 	writers => \&writers, ranges => \&ranges, statuses => \&statuses, partitions => \&partitions, estimates => \&estimates, wal => \&wal,
 	nothing => sub { });    # only the overhead, for instructions.sh
 my @order = qw(generators sessions io rows insert growth writers ranges statuses partitions estimates wal);
 
 GetOptions('size=f' => \$size, 'out=s' => \$out) && !grep { !$parts{$_} } @ARGV
-  or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order, latency, feeds, order\n";
+  or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order, latency, feeds, horizon, order\n";
 
 # Put the module where the server can read it.
 sub load_module

@@ -26,8 +26,8 @@ if [[ " $* " = *' latency '* ]]; then
 	export FLAKEID_DISK=$disk/disk
 fi
 
-# The part feeds uses 150 sessions at the same time, and measures what places for many others cost.
-[[ " $* " != *' feeds '* ]] || sessions='max_connections=5000 max_prepared_transactions=1000'
+# The part horizon uses 150 sessions at the same time, and measures what places for many others cost.
+[[ " $* " != *' horizon '* ]] || sessions='max_connections=5000 max_prepared_transactions=1000'
 
 # No checkpoint and no vacuum during the measurement, and WAL at the usual level.
 ${FLAKEID_DISK:+env LD_PRELOAD="$disk/disk.so"} test/server.sh start $name shared_buffers=1GB max_wal_size=20GB checkpoint_timeout=1d autovacuum=off ${sessions-}
