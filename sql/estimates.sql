@@ -383,6 +383,17 @@ CREATE INDEX est_event_day ON est_event (account) WHERE sno >= timestamptz '2026
 SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE account < 10 AND sno >= timestamptz '2026-03-03' AND sno < timestamptz '2026-03-04' $$)
     = pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE account < 10 AND at >= timestamptz '2026-03-03' AND at < timestamptz '2026-03-04' $$) AS partial;
 
+-- Core asks for a column of a sub-SELECT without rows by the outer query's variable, of which there are more.
+CREATE TABLE est_list (id sno, n int) PARTITION BY LIST (n);
+CREATE TABLE est_list_1 PARTITION OF est_list FOR VALUES IN (1);
+SET join_collapse_limit = 1;
+SELECT pg_temp.estimated($$ SELECT FROM est_few AS a CROSS JOIN est_few AS b CROSS JOIN est_few AS c CROSS JOIN est_few AS d
+    JOIN (SELECT l.id FROM est_few AS f LEFT JOIN est_list AS l ON l.id = f.sno AND l.n = 2 OFFSET 0) AS s ON s.id = d.sno $$) > 0 AS "sub-SELECT";
+RESET join_collapse_limit;
+-- What a CASE compares with is not evaluated while planning.
+SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno >= timestamptz '2026-03-03' AND CASE WHEN n < 0 THEN sno > current_setting('flakeid.none')::timestamptz ELSE true END $$) > 0 AS "CASE";
+DROP TABLE est_list;
+
 --
 -- Rights.  Row security hides the statistics from operators that may leak them; the extension's do not.
 --

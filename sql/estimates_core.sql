@@ -278,6 +278,12 @@ BEGIN
 END $$;
 SELECT frequencies, pg_temp.within(frequencies) FROM unnest('{"{0.7326101064682007,0.2673899233341217}","{0.9,0.9}","{-3,1}","{NaN,0.1}","{Infinity,1}"}'::text[]) AS f, LATERAL CAST(f AS real[]) AS frequencies;
 DROP TABLE core_frequent;
+-- A filter in an arm of an OR beside an equality; what a CASE compares with is not evaluated while planning.
+SELECT condition, pg_temp.estimated('SELECT FROM core_mixed WHERE ' || condition) > 0 AS estimated
+FROM unnest(ARRAY[
+    $$ (uuid7_timestamp(u7) > '2024-03-05' OR at IS NULL) AND u7 = '018de000-0000-7000-8000-000000000000' $$,
+    $$ (uuid7_timestamp(u7) > '2024-03-05' OR at IS NULL) AND (uuid7_timestamp(u7) < '2024-03-02' OR at > now()) AND (u7 = '018de000-0000-7000-8000-000000000000' OR at IS NULL) $$,
+    $$ uuid7_timestamp(u7) > '2024-03-05' AND CASE WHEN at IS NULL THEN u7 > current_setting('flakeid.none')::uuid ELSE true END $$]) AS condition;
 CREATE ROLE regress_flakeid_core;
 CREATE VIEW core_view WITH (security_barrier) AS SELECT uuid7_timestamp(u7) AS created_at FROM core_steady WHERE u7 IS NOT NULL;
 GRANT SELECT ON core_view TO regress_flakeid_core;

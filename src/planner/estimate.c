@@ -58,6 +58,7 @@ typedef struct Search
 {
 	PlannerInfo *root;
 	RelOptInfo *rel;
+	FlakeNamed *query;
 	Node	   *id;
 	bool		acl_ok;			/* the user may see the column's values */
 	Oid			function;		/* of an operator, by which they are seen
@@ -189,7 +190,10 @@ flake_tell_marked(RestrictInfo *info)
 	return true;
 }
 
-/* Find the comparisons of the ID in a condition, or in a list of conditions. */
+/*
+ * Find the comparisons of the ID in a condition, or in a list of conditions: those that core estimates, too.
+ * Others, as below CASE, may never be evaluated, and what they compare with may be an error.
+ */
 static bool
 find_ends(Node *node, void *context)
 {
@@ -215,7 +219,9 @@ find_ends(Node *node, void *context)
 						linitial(((RowCompareExpr *) node)->largs), linitial(((RowCompareExpr *) node)->rargs));
 	else if (IsA(node, ScalarArrayOpExpr))
 		read_list(search, (ScalarArrayOpExpr *) node);
-	return flake_walk(node, find_ends, search);
+	else if (IsA(node, List) || IsA(node, BoolExpr) || IsA(node, BooleanTest))
+		return flake_walk(node, find_ends, search);
+	return false;
 }
 
 /* Read a text as a point. */
@@ -329,11 +335,12 @@ flake_relation_of(PlannerInfo *root, Node *id)
 	return root->simple_rel_array[relid];
 }
 
-/* Estimate the conditions with comparisons of the ID together, as core does. */
+/* Estimate the conditions with comparisons of the ID together, as core does.  A filter in an arm of an OR is asked meanwhile. */
 static double
 estimated(Search *search)
 {
 	List	   *conditions = NIL;
+	double		selectivity;
 	ListCell   *cell;
 
 	foreach(cell, search->compounds)
@@ -355,7 +362,10 @@ estimated(Search *search)
 			}
 		}
 	}
-	return clauselist_selectivity(search->root, conditions, 0, JOIN_INNER, NULL);
+	search->query->estimating = true;
+	selectivity = clauselist_selectivity(search->root, conditions, 0, JOIN_INNER, NULL);
+	search->query->estimating = false;
+	return selectivity;
 }
 
 /*
@@ -398,7 +408,8 @@ flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs 
 	double		passed = 1.0;
 
 	search.rel = flake_relation_of(root, search.id);
-	if (search.rel == NULL)
+	search.query = flake_find_named(root);
+	if (search.rel == NULL || search.query == NULL || search.query->estimating)
 		return 1.0;
 	examine_variable(root, linitial(args), rel, &column.vardata);
 

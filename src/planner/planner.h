@@ -139,6 +139,7 @@ typedef struct FlakeNamed
 	const PlannerGlobal *query;
 	bool		kept;			/* there are conditions beside what implies
 								 * them */
+	bool		estimating;		/* conditions together: see estimate.c */
 	List	   *values;			/* expressions that are evaluated while
 								 * planning, each before its value */
 	struct FlakeNamed *next;

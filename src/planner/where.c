@@ -388,7 +388,8 @@ number_of(PlannerInfo *root, const RangeTblEntry *rte)
 
 /*
  * The planner asks for a column's statistics.  If it has not counted the rows of the table, it is about to
- * estimate a condition on it.  (Otherwise, core may not have filled in "data": it does not for BRIN.)
+ * estimate a condition on it.  (Otherwise, core may not have filled in "data": it does not for BRIN.  For a
+ * column of a sub-SELECT it has the outer query's variable.)
  */
 static bool
 relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, VariableStatData *data)
@@ -397,7 +398,8 @@ relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, Variabl
 	RelOptInfo *rel = table > 0 ? root->simple_rel_array[table] : NULL;
 	bool		answered = false;
 
-	if (rel != NULL && rel->rows == 0)
+	if (rel != NULL && rel->rows == 0 && data->var != NULL && IsA(data->var, Var) &&
+		((Var *) data->var)->varno == table && ((Var *) data->var)->varattno == column)
 	{
 		flake_tell_originals(root, rel);
 		answered = flake_answer(root, rel, data);
