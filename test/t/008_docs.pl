@@ -91,13 +91,14 @@ sub masked
 	return tidy($text);
 }
 
-# Can the output of this be compared here?
+# Can the output of a block be compared here, or that of these statements?  A plan is that of MAJOR, or of
+# the major that the block needs.
 sub comparable
 {
-	my ($sql) = @_;
+	my ($block, $sql) = (@_, $_[0]{sql});
 
 	return 1 if $sql !~ /\b(?:EXPLAIN\b|now\(\))/;
-	return clock_available() && ($sql !~ /\bEXPLAIN\b/ || $node->pg_version->major == MAJOR);
+	return clock_available() && ($sql !~ /\bEXPLAIN\b/ || $node->pg_version->major == ($block->{major} // MAJOR));
 }
 
 # Run a block in a database, and keep what it says.
@@ -124,7 +125,7 @@ sub compared
 {
 	my ($block) = @_;
 
-	return defined $block->{output} && !$block->{varies} && comparable($block->{sql});
+	return defined $block->{output} && !$block->{varies} && comparable($block);
 }
 
 # Is it another one, in the first database?
@@ -158,7 +159,7 @@ sub check
 	is($out[0], masked($block->{output}), "$name has this output")
 	  if compared($block) && (@out == 1 || $out[0] eq $out[1]);
 	is(masked($block->{planned}), masked($block->{plan}), "$name has this plan")
-	  if defined $block->{plan} && comparable("EXPLAIN $block->{sql}");
+	  if defined $block->{plan} && comparable($block, "EXPLAIN $block->{sql}");
 	return;
 }
 

@@ -33,7 +33,7 @@ sub has
 }
 
 # The sql blocks of a page: name, sql, output and plan if they are shown, and what the
-# comments say (fails, skip, varies).
+# comments say (fails, skip, varies, the major that it needs).
 sub page_blocks
 {
 	my ($node, $document) = @_;
@@ -50,7 +50,13 @@ sub page_blocks
 
 			if ($note =~ /^fails (\w{5})$/) { $notes{fails} = $1 }
 			elsif ($note =~ /^not run, ./) { $notes{skip} = $note }
-			elsif ($note =~ /^needs (ICU|pgcrypto|btree_gist|16|18)$/) { $notes{skip} = "not run, as it $note" if !has($node, $1) }
+			elsif ($note =~ /^needs (ICU|pgcrypto|btree_gist|16|18)$/)
+			{
+				my $needed = $1;
+
+				$notes{skip} = "not run, as it $note" if !has($node, $needed);
+				$notes{major} = $needed if $needed =~ /^\d/;
+			}
 			elsif ($note eq 'output varies') { $notes{varies} = 1 }
 			else { die "$name: what is \"$note\"? (No statement may depend on one that readers do not see: show it, or put it into docs/examples.sql.)" }
 			next;
