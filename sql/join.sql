@@ -115,6 +115,15 @@ SELECT pg_temp.plans('SELECT FROM small JOIN join_sno ON sno_timestamp(id) = sma
 SELECT pg_temp.plans($$SELECT FROM small JOIN join_big ON layout_timestamp(id, 'discord') = small.at$$);
 -- a text that is no ULID must be an error, not a row that is left out
 SELECT pg_temp.plans('SELECT FROM small JOIN join_text ON ulid_timestamp(id) = small.at');
+-- with a constraint that there is none it is a key as others, whatever the statistics have still
+INSERT INTO join_text VALUES ('!'), ('~');
+ANALYZE join_text;
+DELETE FROM join_text WHERE id IN ('!', '~');
+ALTER TABLE join_text ADD CHECK (ulid_timestamp(id) IS NOT NULL);
+SELECT pg_temp.plans('SELECT FROM small JOIN join_text ON ulid_timestamp(id) = small.at');
+SELECT pg_temp.plans('SELECT FROM small WHERE NOT EXISTS (SELECT FROM join_text WHERE ulid_timestamp(id) = small.at)');
+EXPLAIN (COSTS OFF) SELECT id FROM join_text ORDER BY ulid_timestamp(id), length(id) LIMIT 3;
+SELECT count(*) FROM small JOIN join_text ON ulid_timestamp(id) = small.at;
 -- statistics of the owner's are better
 CREATE STATISTICS join_stat ON (uuid7_timestamp(id)) FROM join_row;
 UPDATE join_row SET id = pg_temp.an_id(timestamptz '2026-11-01' + n / 100 * interval '10 s', n) WHERE n IS NOT NULL;

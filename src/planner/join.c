@@ -282,11 +282,14 @@ add_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined 
 	}
 }
 
-/* Is the index a note of a time that may be compared with an instant beside its equality?  A text may hide an error so. */
+/* Is the index a note of a time that may be compared with an instant beside its equality?  A text may hide an error so, without a constraint. */
 static bool
-is_note_of(const IndexOptInfo *index, FlakeTimeKey *key)
+is_note_of(PlannerInfo *root, const IndexOptInfo *index, FlakeTimeKey *key)
 {
-	return flake_is_note(index) && flake_is_time(linitial(index->indexprs), key) && !key->refuses;
+	Index		table = index->rel->relid;
+
+	return flake_is_note(index) && flake_is_time(linitial(index->indexprs), key) &&
+		(!key->refuses || flake_constraint_excludes_null(root->simple_rte_array[table]->relid, table, key->call));
 }
 
 /* Add the paths of a table by an equal time of another one. */
@@ -303,7 +306,7 @@ add_joined(PlannerInfo *root, RelOptInfo *rel)
 		VariableStatData vardata;
 		bool		is_default;
 
-		if (!is_note_of(lfirst(cell), &joined.key) || (indexes = flake_indexes_on(rel, &joined.key)) == NIL ||
+		if (!is_note_of(root, lfirst(cell), &joined.key) || (indexes = flake_indexes_on(rel, &joined.key)) == NIL ||
 			(joined.bounds = find_bounds(root, rel, &joined.key)) == NIL)
 			continue;
 		examine_variable(root, (Node *) joined.key.call, 0, &vardata);
@@ -351,7 +354,7 @@ complete_append(PlannerInfo *root, RelOptInfo *rel)
 
 	foreach(cell, rel->indexlist)
 	{
-		if (!is_note_of(lfirst(cell), &key))
+		if (!is_note_of(root, lfirst(cell), &key))
 			continue;
 		foreach(one, rel->ppilist)
 		{
