@@ -7,7 +7,7 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
 
-use constant ITEMS => 300_000;
+use constant ITEMS => whole_or_short(300_000, 60_000);
 
 my $page = slurp_file("$FindBin::RealBin/../../docs/migrate.md");
 my ($section) = $page =~ /^## From bigserial\n(.*?)^## /ms or die 'no section';
