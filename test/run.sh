@@ -24,8 +24,8 @@ results=    # a file with a line for each part that has ended: passed, failed, 1
 # The duration of a part on two quiet cores, in seconds, without the installation of missing
 # packages, and the seconds of CPU that it uses. The duration of the others is configurable.
 declare -A takes=([rules]=3 [unit]=7 [sanitize]=20 [sim]=35 [package]=60 [warnings]=16 [regress]=20 [check]=60 [jit]=12 [pgtap]=30 [tap]=290 [ecosystem]=45)
-declare -A uses=([rules]=2 [unit]=8 [sanitize]=33 [sim]=62 [package]=82 [warnings]=28 [regress]=32 [jit]=12 [pgtap]=45 [tap]=600)
-[ -z "${SHORT-}" ] || uses[tap]=510
+declare -A uses=([rules]=2 [unit]=8 [sanitize]=33 [sim]=62 [package]=82 [warnings]=28 [regress]=32 [jit]=12 [pgtap]=45 [tap]=550)
+[ -z "${SHORT-}" ] || { takes[tap]=170 uses[sim]=50 uses[pgtap]=16 uses[tap]=320; }
 
 unit() # [DIRECTORY [EMULATOR]]
 {
@@ -127,11 +127,11 @@ pgtap()
 }
 
 # The longest tests first, so that in the end no core waits for a single one. They wait for
-# clocks and servers more than half of the time, so two of them run for each core.
+# clocks and servers more than half of the time, so three of them run for each core.
 tap()
 {
 	local slowest='053 035 047 038 008 012 062 079 013 065 002 005 014 056 010 051 074 011 029 068 069 081 077 054 083 024 052 064 058 048 023 007 001'
-	CHANGED=$(changed_files) jobs=$((jobs * 2)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
+	CHANGED=$(changed_files) jobs=$((jobs * 3)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
 
