@@ -284,6 +284,14 @@ FROM unnest(ARRAY[
     $$ (uuid7_timestamp(u7) > '2024-03-05' OR at IS NULL) AND u7 = '018de000-0000-7000-8000-000000000000' $$,
     $$ (uuid7_timestamp(u7) > '2024-03-05' OR at IS NULL) AND (uuid7_timestamp(u7) < '2024-03-02' OR at > now()) AND (u7 = '018de000-0000-7000-8000-000000000000' OR at IS NULL) $$,
     $$ uuid7_timestamp(u7) > '2024-03-05' AND CASE WHEN at IS NULL THEN u7 > current_setting('flakeid.none')::uuid ELSE true END $$]) AS condition;
+-- Columns whose statistics this session keeps in one place are estimated together.
+CREATE TABLE core_wide AS SELECT u7, 2 AS b, 3 AS c, 4 AS d, 5 AS e, 6 AS f, 7 AS g, sno_min(at) AS h, sno_min(at) AS i FROM core_mixed WHERE at IS NOT NULL;
+INSERT INTO core_wide SELECT (ARRAY['018de000-0000-7000-8000-000000000000', '9c5b94b1-35ad-49bb-b118-8e8fc24abf80']::uuid[])[1 + n % 2] FROM generate_series(1, 1000) AS n;
+ANALYZE core_wide;
+SELECT count(DISTINCT pg_temp.estimated(format($$ SELECT FROM core_wide
+    WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-07' OR %s < timestamptz '2024-03-02' $$, x))) AS estimates
+FROM unnest('{h,i}'::text[]) AS x;
+DROP TABLE core_wide;
 CREATE ROLE regress_flakeid_core;
 CREATE VIEW core_view WITH (security_barrier) AS SELECT uuid7_timestamp(u7) AS created_at FROM core_steady WHERE u7 IS NOT NULL;
 GRANT SELECT ON core_view TO regress_flakeid_core;

@@ -50,7 +50,9 @@ typedef struct End
 	const Const *bound;
 	int			strategy;
 	FlakeCut	cut;
-	double		below;			/* the fraction of the rows below it */
+	double		below;			/* the fraction of the rows below it ... */
+	double		belonging;		/* ... and of those that belong, of a column
+								 * of two kinds */
 } End;
 
 /* The ends that an ID is compared with in the conditions of its table. */
@@ -368,27 +370,37 @@ estimated(Search *search)
 	return selectivity;
 }
 
-/*
- * Tell the estimates of all IDs, which an index reads, and return which fraction of those that
- * pass belongs: first as if all IDs were of that kind.
- */
+/* Divide the rows of a column of two kinds by the ends; return the fraction that belongs. */
 static double
-tell_mixed(Search *search, const FlakeMixed *mixed)
+divide_mixed(Search *search, const FlakeMixed *mixed)
 {
-	double		nonnull = mixed->column->nonnull;
-	double		of_kind = flake_mixed_below(mixed, true, NULL);
-	double		rows;
 	ListCell   *cell;
 
-	foreach(cell, search->ends)
-		tell(lfirst(cell), flake_mixed_below(mixed, true, &((End *) lfirst(cell))->cut) / of_kind * nonnull, nonnull);
-	rows = estimated(search) * of_kind / nonnull;
 	foreach(cell, search->ends)
 	{
 		End		   *end = lfirst(cell);
 
-		tell(end, flake_mixed_below(mixed, true, &end->cut) + flake_mixed_below(mixed, false, &end->cut), nonnull);
+		end->belonging = flake_mixed_below(mixed, true, &end->cut);
+		end->below = end->belonging + flake_mixed_below(mixed, false, &end->cut);
 	}
+	return flake_mixed_below(mixed, true, NULL);
+}
+
+/*
+ * Tell the estimates of all IDs, which an index reads, and return which fraction of those that
+ * pass belongs: first as if all IDs were of that kind.  The column is not open any more: other
+ * conditions may be estimated, too.
+ */
+static double
+tell_mixed(Search *search, double of_kind, double nonnull)
+{
+	double		rows;
+	ListCell   *cell;
+
+	foreach(cell, search->ends)
+		tell(lfirst(cell), ((End *) lfirst(cell))->belonging / of_kind * nonnull, nonnull);
+	rows = estimated(search) * of_kind / nonnull;
+	tell_all(search->ends, nonnull);
 	return Min(rows / Max(estimated(search), 1e-10), 1.0);
 }
 
@@ -405,7 +417,8 @@ flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs 
 	Search		search = {.root = root, .id = flake_strip_relabeling(linitial(args)),.acl_ok = true};
 	FlakeColumn column = {0};
 	FlakeMixed	mixed;
-	double		passed = 1.0;
+	double		of_kind;
+	bool		is_mixed;
 
 	search.rel = flake_relation_of(root, search.id);
 	search.query = flake_find_named(root);
@@ -427,12 +440,13 @@ flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs 
 	if (!flake_column_open_core(&column, root, column.vardata.acl_ok ? InvalidOid : function))
 		return 1.0;
 	divide(&search, &column);
-	if (belongs != NULL && flake_mixed_open(&mixed, &column, belongs))
-		passed = tell_mixed(&search, &mixed);
-	else
-		tell_all(search.ends, column.nonnull);
+	is_mixed = belongs != NULL && flake_mixed_open(&mixed, &column, belongs);
+	of_kind = is_mixed ? divide_mixed(&search, &mixed) : 1.0;
 	flake_column_close(&column);
-	return passed;
+	if (is_mixed)
+		return tell_mixed(&search, of_kind, column.nonnull);
+	tell_all(search.ends, column.nonnull);
+	return 1.0;
 }
 
 /* Return the fraction of a column's IDs that belong, as far as statistics tell; 1: all, or not known. */
