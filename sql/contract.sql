@@ -380,7 +380,7 @@ WHERE provolatile <> CASE
     WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
     WHEN regexp_replace(proname, '_as_(owner|caller)$', '') IN ('uid64_to_global', 'flakeid_partition_bound', 'flakeid_partition_instant', 'flakeid_default_rows', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_read_as', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|minmax_|where$|tick_|setting_number$|quoted$|gregorian$|check_step$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|minmax_|where$|marker$|tick_|setting_number$|quoted$|gregorian$|check_step$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
     WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
@@ -390,7 +390,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN prokind = 'p' OR proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|minmax_|tick_|setting_number$|quoted$|gregorian$|check_step$|library$|version$|.*instant|where$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|minmax_|tick_|setting_number$|quoted$|gregorian$|check_step$|library$|version$|.*instant|where$|marker$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_(show_|horizon$|foreign_horizon$)' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '(_new|_new_at|_horizon|_snapshot)$' AND proname !~ '^flax_' THEN 'r'

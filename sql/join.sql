@@ -111,6 +111,18 @@ CREATE INDEX ON join_sno (id);
 CREATE INDEX ON join_big (id);
 CREATE INDEX ON join_text (id);
 ANALYZE join_sno, join_big, join_text;
+-- an instant that is known only when the query runs, groups, and rows without a time
+SET plan_cache_mode = force_generic_plan;
+PREPARE of_sno (timestamptz) AS SELECT FROM join_sno WHERE sno_timestamp(id) = $1;
+PREPARE of_big (timestamptz) AS SELECT FROM join_big WHERE layout_timestamp(id, 'discord') = $1;
+SELECT pg_temp.expected('EXECUTE of_sno (now())') < 3 AS own_type, pg_temp.expected('EXECUTE of_big (now())') < 3 AS bigint;
+SELECT pg_temp.plans($$ EXECUTE of_big (now()) $$);
+RESET plan_cache_mode;
+CREATE TABLE join_dense AS SELECT pg_temp.an_id(timestamptz '2026-11-01' + n * interval '50 us', n) AS id FROM generate_series(1, 20000) AS n;
+ANALYZE join_dense;
+SELECT pg_temp.expected('SELECT uuid7_timestamp(id) FROM join_dense GROUP BY 1') BETWEEN 900 AND 1100 AS groups,
+    pg_temp.expected('SELECT DISTINCT uuid7_timestamp(id) FROM join_dense') BETWEEN 900 AND 1100 AS "distinct",
+    pg_temp.expected('SELECT FROM join_row WHERE uuid7_timestamp(id) IS NULL') <= (SELECT count(*) FROM join_row WHERE at IS NULL OR uuid7_timestamp(id) IS NULL) * 1.2 + 10 AS without_time;
 SELECT pg_temp.plans('SELECT FROM small JOIN join_sno ON sno_timestamp(id) = small.at');
 SELECT pg_temp.plans($$SELECT FROM small JOIN join_big ON layout_timestamp(id, 'discord') = small.at$$);
 -- a text that is no ULID must be an error, not a row that is left out

@@ -50,10 +50,11 @@ flake_own_subject(Node *node, FlakeSubject *subject)
 	return flake_own_source(&subject->source, type, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
 }
 
-/* Is the expression a column of a table that is stored here? */
-static bool
-is_stored_column(PlannerInfo *root, Node *node)
+/* Is the ID a column of a table that is stored here? */
+bool
+flake_is_stored(PlannerInfo *root, Node *id)
 {
+	Node	   *node = flake_strip(flake_strip_padding(id));
 	const RangeTblEntry *rte = IsA(node, Var) ? planner_rt_fetch(((Var *) node)->varno, root) : NULL;
 
 	return rte != NULL && rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_FOREIGN_TABLE;
@@ -79,7 +80,7 @@ flake_time_subject(PlannerInfo *root, FuncExpr *call, FlakeSubject *subject)
 	if (contain_volatile_functions((Node *) subject->layout) || !flake_may_repeat(root, subject->expr))
 		return false;
 	subject->filter = source.filter;
-	if (OidIsValid(source.marker) && is_stored_column(root, flake_strip(flake_strip_padding(subject->expr))))
+	if (OidIsValid(source.marker) && flake_is_stored(root, subject->expr))
 		subject->filter = source.marker;
 	return true;
 }

@@ -127,7 +127,11 @@ comparison_implies(const FlakePlace *place, const OpExpr *clause, int side, cons
 		!implies(implied, subject, flake_between(subject, other, other), false))
 		return false;
 	/* how many rows are of an instant that is not known yet is told of its begin */
-	if (OidIsValid(subject->filter) && IsA(other, Param))
+	if (IsA(other, Const) || flake_is_constant(estimate_expression_value(place->root, other)))
+		return true;
+	if (implied->filter == NULL && flake_is_stored(place->root, subject->expr))
+		implied->filter = flake_call_helper("flakeid_marker", ANYELEMENTOID, copyObject(subject->expr));
+	if (implied->filter != NULL)
 		mark_one_time(make_ands_implicit((Expr *) implied->condition));
 	return true;
 }
@@ -367,13 +371,20 @@ flake_implied(const FlakePlace *place, Node *clause, FlakeImplied *implied)
 	}
 }
 
-/* Return the time of an ID of the table that must equal something of another table; NULL if this is no such condition. */
+/*
+ * Return the time of an ID of the table whose statistics core asks for: it must equal something of another table, or
+ * be NULL or not, or rows are grouped by it.  NULL if the expression is none of these.
+ */
 Node *
-flake_joined_time(const FlakePlace *place, Node *clause)
+flake_asked_time(const FlakePlace *place, Node *node)
 {
-	const OpExpr *equality = (const OpExpr *) clause;
+	const OpExpr *equality = (const OpExpr *) node;
 	FlakeSubject subject;
 
+	if (IsA(node, NullTest))
+		node = (Node *) ((NullTest *) node)->arg;
+	if (is_time(place, node, &subject))
+		return (Node *) subject.call;
 	if (!IsA(equality, OpExpr) || list_length(equality->args) != 2 ||
 		get_op_opfamily_strategy(equality->opno, DATETIME_FAMILY) != BTEqualStrategyNumber)
 		return NULL;

@@ -47,6 +47,7 @@ typedef struct End
 {
 	RestrictInfo *info;			/* where the planner keeps its estimate; NULL:
 								 * nowhere */
+	Oid			operator;
 	const Const *bound;
 	int			strategy;
 	FlakeCut	cut;
@@ -62,9 +63,6 @@ typedef struct Search
 	RelOptInfo *rel;
 	FlakeNamed *query;
 	Node	   *id;
-	bool		acl_ok;			/* the user may see the column's values */
-	Oid			function;		/* of an operator, by which they are seen
-								 * otherwise */
 	List	   *ends;
 	bool		untold;			/* one is not estimated yet ... */
 	bool		bare;			/* ... and one never is: there is no place */
@@ -120,11 +118,12 @@ strategy_of(Oid operator)
 }
 
 static void
-add_end(Search *search, RestrictInfo *info, const Const *bound, int strategy)
+add_end(Search *search, RestrictInfo *info, Oid operator, const Const *bound, int strategy)
 {
 	End		   *end = palloc0(sizeof(End));
 
 	end->info = info != NULL && info->norm_selec < 0.0 ? info : NULL;
+	end->operator = operator;
 	end->bound = bound;
 	end->strategy = strategy;
 	search->ends = lappend(search->ends, end);
@@ -132,8 +131,8 @@ add_end(Search *search, RestrictInfo *info, const Const *bound, int strategy)
 	search->bare = search->bare || info == NULL;
 }
 
-/* Add what a comparison compares the ID with, if that is known now. */
-static void
+/* Add what a comparison compares the ID with, if that is known now; return false if it is none of the ID. */
+static bool
 read_comparison(Search *search, RestrictInfo *info, Oid operator, Node *left, Node *right)
 {
 	int			side = equal(flake_strip_relabeling(left), search->id) ? 0 :
@@ -141,12 +140,12 @@ read_comparison(Search *search, RestrictInfo *info, Oid operator, Node *left, No
 	int			strategy = side < 0 ? 0 : strategy_of(operator);
 	Node	   *value;
 
-	if (strategy == 0 || (!search->acl_ok && !get_func_leakproof(get_opcode(operator))))
-		return;
+	if (strategy == 0)
+		return false;
 	value = value_of(search->root, side == 0 ? right : left);
-	search->function = get_opcode(operator);
 	if (flake_is_constant(value))
-		add_end(search, info, (Const *) value, side == 0 ? strategy : flake_commuted(strategy));
+		add_end(search, info, operator, (Const *) value, side == 0 ? strategy : flake_commuted(strategy));
+	return true;
 }
 
 /* Add the members of a list of constants. */
@@ -169,8 +168,8 @@ read_list(Search *search, const ScalarArrayOpExpr *list)
 	deconstruct_array(DatumGetArrayTypeP(array->constvalue), type, typlen, typbyval, typalign, &values, &nulls, &length);
 	for (int i = 0; i < Min(length, ENDS_LIMIT); i++)
 		if (!nulls[i])
-			read_comparison(search, NULL, list->opno, search->id,
-							(Node *) makeConst(type, -1, InvalidOid, typlen, values[i], false, typbyval));
+			(void) read_comparison(search, NULL, list->opno, search->id,
+								   (Node *) makeConst(type, -1, InvalidOid, typlen, values[i], false, typbyval));
 }
 
 /*
@@ -214,11 +213,12 @@ find_ends(Node *node, void *context)
 		else if (flake_tell_marked(info))
 			return false;
 	}
-	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
-		read_comparison(search, info, ((OpExpr *) node)->opno, linitial(((OpExpr *) node)->args), lsecond(((OpExpr *) node)->args));
-	else if (IsA(node, RowCompareExpr))
-		read_comparison(search, info, linitial_oid(((RowCompareExpr *) node)->opnos),
-						linitial(((RowCompareExpr *) node)->largs), linitial(((RowCompareExpr *) node)->rargs));
+	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2 &&
+		read_comparison(search, info, ((OpExpr *) node)->opno, linitial(((OpExpr *) node)->args), lsecond(((OpExpr *) node)->args)))
+		return false;
+	if (IsA(node, RowCompareExpr))
+		(void) read_comparison(search, info, linitial_oid(((RowCompareExpr *) node)->opnos),
+							   linitial(((RowCompareExpr *) node)->largs), linitial(((RowCompareExpr *) node)->rargs));
 	else if (IsA(node, ScalarArrayOpExpr))
 		read_list(search, (ScalarArrayOpExpr *) node);
 	else if (IsA(node, List) || IsA(node, BoolExpr) || IsA(node, BooleanTest))
@@ -272,7 +272,10 @@ read_cut(const FlakeColumn *column, const Const *bound, FlakeCut *cut)
 	return true;
 }
 
-/* Divide the rows of an open column by the ends; leave out those that say nothing. */
+/*
+ * Divide the rows of an open column by the ends; leave out those that say nothing, and those of operators that
+ * may leak what the user may not see.
+ */
 static void
 divide(Search *search, FlakeColumn *column)
 {
@@ -283,7 +286,7 @@ divide(Search *search, FlakeColumn *column)
 		End		   *end = lfirst(cell);
 
 		end->cut.after = flake_divides_after(end->strategy);
-		if (read_cut(column, end->bound, &end->cut))
+		if ((column->vardata.acl_ok || get_func_leakproof(get_opcode(end->operator))) && read_cut(column, end->bound, &end->cut))
 			end->below = flake_column_below(column, &end->cut);
 		else
 			search->ends = foreach_delete_current(search->ends, cell);
@@ -414,7 +417,7 @@ tell_mixed(Search *search, double of_kind, double nonnull)
 double
 flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs)
 {
-	Search		search = {.root = root, .id = flake_strip_relabeling(linitial(args)),.acl_ok = true};
+	Search		search = {.root = root, .id = flake_strip_relabeling(linitial(args))};
 	FlakeColumn column = {0};
 	FlakeMixed	mixed;
 	double		of_kind;
@@ -469,50 +472,51 @@ flake_passed_alone(PlannerInfo *root, Oid function, Node *id, FlakeBelongs belon
 /* ---------- columns of our types ---------- */
 
 static int
-compare_cuts(const ListCell *left, const ListCell *right)
+compare_ends(const ListCell *left, const ListCell *right)
 {
-	const FlakeCut *a = lfirst(left);
-	const FlakeCut *b = lfirst(right);
+	const FlakeCut *a = &((End *) lfirst(left))->cut;
+	const FlakeCut *b = &((End *) lfirst(right))->cut;
 	int			order = memcmp(a->id, b->id, FLAKE_MAX_BYTES);
 
 	return order != 0 ? order : (int) a->after - (int) b->after;
 }
 
-/* Return the points that divide a column, in order. */
+/* Return the points that divide a column, in order: of an equality both before it and after it. */
 static List *
-cuts_of(const List *ends)
+points_of(FlakeColumn *column, const List *ends)
 {
-	List	   *cuts = NIL;
+	List	   *points = NIL;
 	ListCell   *cell;
 
 	foreach(cell, ends)
 	{
 		End		   *end = lfirst(cell);
-		FlakeCut   *after;
+		End		   *after;
 
-		cuts = lappend(cuts, &end->cut);
+		points = lappend(points, end);
 		if (end->strategy != BTEqualStrategyNumber)
 			continue;
-		after = palloc(sizeof(FlakeCut));
-		*after = end->cut;
-		after->after = true;
-		cuts = lappend(cuts, after);
+		after = palloc(sizeof(End));
+		*after = *end;
+		after->cut.after = true;
+		after->below = flake_column_below(column, &after->cut);
+		points = lappend(points, after);
 	}
-	cuts = list_truncate(cuts, ENDS_LIMIT);
-	list_sort(cuts, compare_cuts);
-	return cuts;
+	points = list_truncate(points, ENDS_LIMIT);
+	list_sort(points, compare_ends);
+	return points;
 }
 
 /* Find the least ID at a point or after it; return false if there is none, or none that is below the next point. */
 static bool
-first_of_part(const FlakeFormat *format, const FlakeCut *from, const FlakeCut *to, uint8 *id)
+first_of_part(const FlakeFormat *format, const End *from, const End *to, uint8 *id)
 {
 	memset(id, 0, FLAKE_MAX_BYTES);
 	if (from != NULL)
-		memcpy(id, from->id, FLAKE_MAX_BYTES);
-	if (from != NULL && from->after && !flake_neighbour(id, format->bytes, 1))
+		memcpy(id, from->cut.id, FLAKE_MAX_BYTES);
+	if (from != NULL && from->cut.after && !flake_neighbour(id, format->bytes, 1))
 		return false;
-	return to == NULL || flake_is_below(format, id, to);
+	return to == NULL || flake_is_below(format, id, &to->cut);
 }
 
 /* Return a column's statistics with these most common values, which are all of its values. */
@@ -554,8 +558,8 @@ with_values(const FlakeColumn *column, Datum *ids, Datum *rows, int count)
 static HeapTuple
 as_statistics(FlakeColumn *column, const List *ends)
 {
-	List	   *cuts = cuts_of(ends);
-	int			count = list_length(cuts);
+	List	   *points = points_of(column, ends);
+	int			count = list_length(points);
 	uint8	  (*ids)[FLAKE_MAX_BYTES] = palloc((count + 1) * sizeof(*ids));
 	Datum	   *values = palloc((count + 1) * sizeof(Datum));
 	Datum	   *rows = palloc((count + 1) * sizeof(Datum));
@@ -564,9 +568,9 @@ as_statistics(FlakeColumn *column, const List *ends)
 
 	for (int i = 0; i <= count; i++)
 	{
-		const FlakeCut *from = i > 0 ? list_nth(cuts, i - 1) : NULL;
-		const FlakeCut *to = i < count ? list_nth(cuts, i) : NULL;
-		double		upto = to == NULL ? column->nonnull : Max(flake_column_below(column, to), before);
+		const End  *from = i > 0 ? list_nth(points, i - 1) : NULL;
+		const End  *to = i < count ? list_nth(points, i) : NULL;
+		double		upto = to == NULL ? column->nonnull : Max(to->below, before);
 
 		if (!first_of_part(column->format, from, to, ids[found]))
 			continue;
@@ -577,38 +581,87 @@ as_statistics(FlakeColumn *column, const List *ends)
 	return with_values(column, values, rows, found);
 }
 
+/*
+ * The same for one comparison alone: statistics without values, for which core takes half of the rows
+ * that are not null.
+ */
+static HeapTuple
+as_half(HeapTuple statistics, double selectivity)
+{
+	HeapTuple	copy = heap_copytuple(statistics);
+	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(copy);
+
+	form->stanullfrac = (float4) (1.0 - 2.0 * selectivity);
+	form->stakind1 = form->stakind2 = form->stakind3 = form->stakind4 = form->stakind5 = 0;
+	return copy;
+}
+
+/* Return the condition that the planner is estimating: the first one that is not estimated; NULL: none. */
+static const RestrictInfo *
+current(const RelOptInfo *rel)
+{
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+	{
+		const RestrictInfo *info = lfirst(cell);
+
+		if (info->norm_selec < 0.0 && !info->pseudoconstant)
+			return info;
+	}
+	return NULL;
+}
+
+/* Tell the estimates of an open column's ends, and return statistics for the one that the planner is estimating. */
+static HeapTuple
+answer(Search *search, FlakeColumn *column, const RestrictInfo *estimated)
+{
+	ListCell   *cell;
+
+	divide(search, column);
+	tell_all(search->ends, column->nonnull);
+	foreach(cell, search->bare ? NIL : search->ends)
+	{
+		const End  *end = lfirst(cell);
+
+		if (end->info == estimated && end->strategy != BTEqualStrategyNumber)
+			return as_half(column->vardata.statsTuple, estimated->norm_selec);
+	}
+	return as_statistics(column, search->ends);
+}
+
 /* Answer for the statistics of a column of our types whose table is about to be estimated; return false: they are as they are. */
 bool
 flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 {
+	static VariableStatData *asked; /* what is asked for here */
 	Search		search = {.root = root,.rel = rel,.id = data->var};
 	FlakeColumn column = {0};
+	const RestrictInfo *estimated = current(rel);
 	int			ends;
-	static VariableStatData *asked; /* what is asked for here */
 
-	if (data == asked || data->vartype < FirstNormalObjectId)
+	if (data == asked || (estimated == NULL && rel->joininfo == NIL))
 		return false;
-	asked = &column.vardata;
-	examine_variable(root, data->var, 0, asked);
-	asked = NULL;
-	search.acl_ok = column.vardata.acl_ok;
 	find_ends((Node *) rel->baserestrictinfo, &search);
 	ends = list_length(search.ends);
 	find_ends((Node *) rel->joininfo, &search);
 	/* core takes conditions of the table out of the ORs of joins, and estimates these first */
-	if (!HeapTupleIsValid(column.vardata.statsTuple) ||
-		(!search.untold && !search.bare && list_length(search.ends) == ends))
+	search.bare = search.bare || list_length(search.ends) > ends;
+	if (!search.untold && !search.bare)
+		return false;
+	asked = &column.vardata;
+	examine_variable(root, data->var, 0, asked);
+	asked = NULL;
+	if (!HeapTupleIsValid(column.vardata.statsTuple))
 	{
 		ReleaseVariableStats(column.vardata);
 		return false;
 	}
-	if (!flake_column_open(&column, root, search.function))
+	if (!flake_column_open(&column, root, get_opcode(((End *) linitial(search.ends))->operator)))
 		return false;
 	if (column.known && column.histogram.nvalues + column.mcv.nvalues > 0)
 	{
-		divide(&search, &column);
-		tell_all(search.ends, column.nonnull);
-		data->statsTuple = as_statistics(&column, search.ends);
+		data->statsTuple = answer(&search, &column, estimated);
 		data->freefunc = heap_freetuple;
 		data->acl_ok = column.vardata.acl_ok;
 	}

@@ -85,12 +85,15 @@ CREATE FUNCTION _flakeid_functions.is_ulid_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.is_ulid(text) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.is_ulid_support;
-CREATE FUNCTION _flakeid_functions.is_ulid(uuid) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'is_ulid_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.is_ulid_support;
+CREATE FUNCTION _flakeid_functions.flakeid_marker_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_marker(anyelement) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_marker_support;
 
 COMMENT ON FUNCTION _flakeid_functions.is_ulid_support(internal) IS 'planner support for is_ulid';
 COMMENT ON FUNCTION _flakeid_functions.is_ulid(text) IS 'true for a text that ulid_timestamp() reads, an error for any other; makes the planner estimate the conditions on time next to it';
-COMMENT ON FUNCTION _flakeid_functions.is_ulid(uuid) IS 'always true, because ulid_timestamp() reads every UUID; makes the planner estimate the conditions on time next to it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_marker_support(internal) IS 'planner support for flakeid_marker';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_marker(anyelement) IS 'always true; makes the planner estimate the conditions on time next to it, and then goes';
 
 -- texts of a named layout
 

@@ -236,14 +236,6 @@ ulid_bytea_max(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(id);
 }
 
-/* Return true, because ulid_timestamp() reads every UUID. */
-PG_FUNCTION_INFO_V1(is_ulid_uuid);
-Datum
-is_ulid_uuid(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	PG_RETURN_BOOL(true);
-}
-
 /* ---------- bigints ---------- */
 
 /* How a system packs the time into a bigint: above the low bits, with a sign. */

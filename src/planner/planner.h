@@ -194,6 +194,7 @@ typedef struct FlakePlace
 } FlakePlace;
 
 extern bool flake_is_here(const FlakePlace *place, Node *id);
+extern bool flake_is_stored(PlannerInfo *root, Node *id);
 extern bool flake_own_subject(Node *node, FlakeSubject *subject);
 extern bool flake_time_subject(PlannerInfo *root, FuncExpr *call, FlakeSubject *subject);
 extern Node *flake_filter_of(const FlakeSubject *subject);
@@ -220,13 +221,14 @@ typedef struct FlakeImplied
 } FlakeImplied;
 
 extern bool flake_implied(const FlakePlace *place, Node *clause, FlakeImplied *implied);
-extern Node *flake_joined_time(const FlakePlace *place, Node *clause);
+extern Node *flake_asked_time(const FlakePlace *place, Node *node);
 extern bool flake_shown_implied(const FlakePlace *place, const OpExpr *clause, FlakeImplied *implied);
 extern bool flake_shown_list_implied(const FlakePlace *place, const ScalarArrayOpExpr *clause, FlakeImplied *implied);
 
 /* ---------- where.c ---------- */
 
 extern void flake_where_init(void);
+extern void flake_drop_condition(RelOptInfo *rel, Oid function, const List *args);
 extern void flake_tell_originals(PlannerInfo *root, RelOptInfo *rel);
 extern Node *flake_where_in_arm(PlannerInfo *root, Node *condition);
 

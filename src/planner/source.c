@@ -29,7 +29,7 @@ static const FlakeBoundKind bound_kinds[] = {
 	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_min", layout_min, "layout_max", layout_max, NULL, NULL},
 	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_min", ulid_text_min, "ulid_text_max", ulid_text_max, "is_ulid", NULL},
 	{layout_timestamp_text, TEXTOID, -1, false, "layout_text_min", layout_text_min, "layout_text_max", layout_text_max, "is_layout", NULL},
-	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_min", ulid_uuid_min, "ulid_uuid_max", ulid_uuid_max, NULL, "is_ulid"},
+	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_min", ulid_uuid_min, "ulid_uuid_max", ulid_uuid_max, NULL, "flakeid_marker"},
 	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_min", ulid_bytea_min, "ulid_bytea_max", ulid_bytea_max, NULL, NULL},
 };
 
@@ -172,7 +172,7 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 	source->min = flake_find_function(bounds->min_name, schema, nargs, types);
 	source->max = flake_find_function(bounds->max_name, schema, nargs, types);
 	source->marker = bounds->marker_name == NULL ? InvalidOid :
-		find_helper(bounds->marker_name, bounds->type);
+		find_helper(bounds->marker_name, ANYELEMENTOID);
 	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
 		source->operators[strategy] = op =
 			get_opfamily_member(family, bounds->type, bounds->type, strategy);

@@ -76,14 +76,34 @@ is_uuid7_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(support_filter((Node *) PG_GETARG_POINTER(0), flake_is_uuid7));
 }
 
+/* flakeid_marker(id): true. */
+PG_FUNCTION_INFO_V1(flakeid_marker);
+Datum
+flakeid_marker(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_BOOL(true);
+}
+
+/* Answer about the marker of an ID: get the conditions next to it estimated.  Then it is not needed any more. */
+PG_FUNCTION_INFO_V1(flakeid_marker_support);
+Datum
+flakeid_marker_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestSelectivity *request = (SupportRequestSelectivity *) PG_GETARG_POINTER(0);
+	Node	   *answer = support_filter((Node *) request, NULL);
+
+	if (IsA(request, SupportRequestSelectivity) && !request->is_join && list_length(request->args) == 1)
+		flake_drop_condition(flake_relation_of(request->root, linitial(request->args)), request->funcid, request->args);
+	PG_RETURN_POINTER(answer);
+}
+
 PG_FUNCTION_INFO_V1(is_ulid_support);
 Datum
 is_ulid_support(PG_FUNCTION_ARGS)
 {
 	SupportRequestSelectivity *request = (SupportRequestSelectivity *) PG_GETARG_POINTER(0);
 
-	if (IsA(request, SupportRequestSelectivity) && !request->is_join && list_length(request->args) == 1 &&
-		exprType(linitial(request->args)) != UUIDOID)
+	if (IsA(request, SupportRequestSelectivity) && !request->is_join && list_length(request->args) == 1)
 		flake_check_texts(request->root, request->args, request->varRelid);
 	PG_RETURN_POINTER(support_filter((Node *) request, NULL));
 }
@@ -100,7 +120,10 @@ is_layout_support(PG_FUNCTION_ARGS)
 	if (!IsA(request, SupportRequestSelectivity))
 		PG_RETURN_POINTER(support_filter((Node *) request, NULL));
 	if (!request->is_join && list_length(request->args) == 2)
+	{
+		flake_tell_originals(request->root, flake_relation_of(request->root, linitial(request->args)));
 		flake_check_texts(request->root, request->args, request->varRelid);
+	}
 	request->selectivity = 1.0;
 	PG_RETURN_POINTER(request);
 }

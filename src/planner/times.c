@@ -251,6 +251,8 @@ index_stats(PlannerInfo *root, Oid index, AttrNumber column, VariableStatData *d
 		data->statsTuple = heap_copytuple(id.statsTuple);
 		data->freefunc = heap_freetuple;
 		form = (Form_pg_statistic) GETSTRUCT(data->statsTuple);
+		if (OidIsValid(key.source.filter) && IsA(key.id, Var) && !key.refuses)
+			form->stanullfrac = 1.0 - (1.0 - form->stanullfrac) * flake_passed_alone(root, key.source.filter, key.id, flake_is_uuid7);
 		form->stadistinct = -(float4) Min(flake_distinct_times(root, data->rel, &key) / data->rel->tuples, 1.0);
 		form->stakind1 = form->stakind2 = form->stakind3 = form->stakind4 = form->stakind5 = 0;
 	}

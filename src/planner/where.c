@@ -121,8 +121,7 @@ typedef struct Change
 	bool		added;			/* there are conditions beside others that
 								 * imply them */
 	List	   *filters;		/* that have been added */
-	List	   *joined;			/* times that must equal something of another
-								 * table */
+	List	   *asked;			/* times whose statistics core asks for */
 } Change;
 
 static List *change_list(Change *change, List *conditions);
@@ -191,8 +190,8 @@ change_list(Change *change, List *conditions)
 		FlakeImplied implied;
 		Node	   *time;
 
-		if ((time = flake_joined_time(&change->place, clause)) != NULL)
-			change->joined = list_append_unique(change->joined, time);
+		if ((time = flake_asked_time(&change->place, clause)) != NULL)
+			change->asked = list_append_unique(change->asked, time);
 		else if (flake_implied(&change->place, clause, &implied))
 			result = add_implied(change, NIL, clause, &implied);
 		changed = changed || list_length(result) != 1 || linitial(result) != clause;
@@ -398,16 +397,60 @@ relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, Variabl
 	RelOptInfo *rel = table > 0 ? root->simple_rel_array[table] : NULL;
 	bool		answered = false;
 
-	if (rel != NULL && rel->rows == 0 && data->var != NULL && IsA(data->var, Var) &&
-		((Var *) data->var)->varno == table && ((Var *) data->var)->varattno == column)
+	if (rel != NULL && rel->rows == 0 && (flake_named != NULL || data->vartype >= FirstNormalObjectId) &&
+		data->var != NULL && IsA(data->var, Var) && ((Var *) data->var)->varno == table && ((Var *) data->var)->varattno == column)
 	{
 		flake_tell_originals(root, rel);
-		answered = flake_answer(root, rel, data);
+		answered = data->vartype >= FirstNormalObjectId && flake_answer(root, rel, data);
 	}
 	return answered || (next_stats_hook != NULL && next_stats_hook(root, rte, column, data));
 }
 
+/*
+ * Drop a call from the conditions of a table that the planner is estimating.  It goes through a list of its own, so
+ * the table gets another one.
+ */
+void
+flake_drop_condition(RelOptInfo *rel, Oid function, const List *args)
+{
+	RestrictInfo *dropped = NULL;
+	ListCell   *cell;
+
+	foreach(cell, rel == NULL ? NIL : rel->baserestrictinfo)
+	{
+		const FuncExpr *call = (FuncExpr *) lfirst_node(RestrictInfo, cell)->clause;
+
+		if (IsA(call, FuncExpr) && call->funcid == function && equal(call->args, args))
+			dropped = lfirst(cell);
+	}
+	if (dropped == NULL)
+		return;
+	rel->baserestrictinfo = list_delete_ptr(list_copy(rel->baserestrictinfo), dropped);
+	foreach(cell, rel->indexlist)
+	{
+		IndexOptInfo *index = lfirst(cell);
+
+		index->indrestrictinfo = list_delete_ptr(list_copy(index->indrestrictinfo), dropped);
+	}
+}
+
 /* ---------- the hooks ---------- */
+
+/* Core asks how many different values the expressions have that rows are grouped by. */
+static void
+note_groups(Change *change)
+{
+	const Query *query = change->place.root->parse;
+	ListCell   *cell;
+
+	foreach(cell, list_concat_copy(query->groupClause, query->distinctClause))
+	{
+		Node	   *time = flake_asked_time(&change->place, get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), query->targetList));
+
+		if (time != NULL)
+			change->asked = list_append_unique(change->asked, time);
+	}
+}
 
 static pg_noinline void
 look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
@@ -431,7 +474,8 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
 		change_jointree(&change, (Node *) root->parse->jointree);
 	foreach(cell, rte->securityQuals)
 		lfirst(cell) = change_list(&change, lfirst(cell));
-	foreach(cell, change.joined)
+	note_groups(&change);
+	foreach(cell, change.asked)
 		flake_note_time(rel, lfirst(cell));
 	if (change.added || arm != NULL)
 		query->kept = true;
