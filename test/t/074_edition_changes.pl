@@ -480,7 +480,7 @@ sub stop_processes
 	return;
 }
 
-rounds($node, 2, [qw(stopped asynchronous immediate crash)], 'changed', 'token', sub {
+rounds($node, 2, [qw(stopped asynchronous immediate crash)], $readers{naive}[0], 'token', sub {
 	my ($kind, $name) = @_;
 	my $errors = write_and_read($node, $kind, WRITERS, SECONDS, \@scripts, \@reading, meanwhile => \&stop_processes);
 
