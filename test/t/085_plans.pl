@@ -43,7 +43,8 @@ if ($version >= 18)
 # ---------- tables ----------
 
 # Two rows a minute, for a week: n, g, and their instant t.  Each kind's schema has the same names: table
-# x, partitions by day p, both in u, x behind a barrier in b.
+# x, partitions by day p, both in u, x behind a barrier in b; partitions by hash in h, and in l by a list and by
+# half of the week.
 sub tables
 {
 	my ($schema, $type, $key, $time, %kind) = @_;
@@ -53,15 +54,19 @@ sub tables
 	my $value = "CASE n % 2 WHEN 0 THEN ${\($key =~ s/_X/_min/r)} ELSE ${\($key =~ s/_X/_max/r)} END";
 	my $sql = "CREATE SCHEMA $schema; SET search_path = $schema, public;\n";
 
-	foreach my $table (qw(x p))
+	my $day = sub { return $kind{column} ? "'2026-11-0$_[0]Z'" : $key =~ s/_X\(t/_min('2026-11-0$_[0]Z'/r };
+
+	foreach my $table (qw(x p h l))
 	{
 		my $base = $more ? "of_$table" : $table;
+		my %by = (p => "RANGE ($order)", h => 'HASH (n)', l => 'LIST (g)');
 
-		$sql .= "CREATE TABLE $base ($columns)" . ($table eq 'p' ? " PARTITION BY RANGE ($order);" : ';') . "\n";
-		$sql .= join '', map {
-			my ($from, $to) = map { $kind{column} ? "'2026-11-0${_}Z'" : $key =~ s/_X\(t/_min('2026-11-0${_}Z'/r } $_, $_ + 1;
-			"CREATE TABLE ${base}_$_ PARTITION OF $base FOR VALUES FROM ($from) TO ($to);\n"
-		} 1 .. 7 if $table eq 'p';
+		$sql .= "CREATE TABLE $base ($columns)" . ($by{$table} ? " PARTITION BY $by{$table};" : ';') . "\n";
+		$sql .= join '', map { "CREATE TABLE ${base}_$_ PARTITION OF $base FOR VALUES FROM (${\$day->($_)}) TO (${\$day->($_ + 1)});\n" } 1 .. 7 if $table eq 'p';
+		$sql .= join '', map { "CREATE TABLE ${base}_$_ PARTITION OF $base FOR VALUES WITH (MODULUS 2, REMAINDER $_);\n" } 0 .. 1 if $table eq 'h';
+		$sql .= join '', map { "CREATE TABLE ${base}_$_ PARTITION OF $base FOR VALUES IN (" . ($_ == 1 ? '0, 1, 2' : '3, 4, 5, 6, 9') . ") PARTITION BY RANGE ($order);
+			CREATE TABLE ${base}_${_}_1 PARTITION OF ${base}_$_ FOR VALUES FROM (MINVALUE) TO (${\$day->(4)});
+			CREATE TABLE ${base}_${_}_2 PARTITION OF ${base}_$_ FOR VALUES FROM (${\$day->(4)}) TO (MAXVALUE);\n" } 1 .. 2 if $table eq 'l';
 		$sql .= "INSERT INTO $base (id, n, g" . ($kind{column} ? ', t' : '') . ") SELECT $value, n, g" . ($kind{column} ? ', t' : '') . " FROM moment;\n";
 		$sql .= "ALTER TABLE $base ADD " . ($kind{check} eq '1' ? "CHECK ($time IS NOT NULL)" : "CHECK ($kind{check})") . ";\n" if $kind{check};
 		$sql .= "CREATE INDEX ON $base ($order); CREATE INDEX ON $base (n); CREATE INDEX ON $base (g, $order); VACUUM ANALYZE $base;\n";
@@ -230,6 +235,14 @@ partitions, GROUP   | p:1 index   | SELECT * FROM (SELECT t, count(*) FROM p GRO
 partitions, UPDATE  | p:1 index   | UPDATE p SET g = 9 WHERE t >= '2026-11-07 23:00Z'
 partitions, DELETE  | p:1 index   | DELETE FROM p USING s WHERE p.t = s.at AND p.t >= '2026-11-07Z'
 partitions, MERGE   | p:1 index   | MERGE INTO p USING s ON p.t = s.at AND p.t >= '2026-11-07Z' WHEN MATCHED THEN DELETE
+two levels          | l:2 index   | SELECT n FROM l WHERE t >= '2026-11-07 23:00Z'
+two levels, of one  | l:1 index   | SELECT n FROM l WHERE g = 1 AND t >= '2026-11-07 23:00Z'
+two levels, equal   | l:2 index   | SELECT n FROM l WHERE t = '2026-11-03 10:00Z'
+two levels, join    | l:4 index   | SELECT k, n FROM s JOIN l ON l.t = s.at
+two levels, generic | l:2 index   | PREPARE q (timestamptz) AS SELECT n FROM l WHERE t >= $1; EXECUTE q ('2026-11-07 23:00Z')
+hash                | h:2 index   | SELECT n FROM h WHERE t >= '2026-11-07 23:00Z'
+hash, join          | h:2 index   | SELECT k, n FROM s JOIN h ON h.t = s.at
+hash, newest        | h:2 order   | SELECT n, t FROM h ORDER BY t DESC LIMIT 10
 SQL
 my @queries = map { [ split /\s*\|\s*/, $_, 3 ] } split /\n/, $queries;
 
@@ -244,9 +257,9 @@ sub shape
 	{
 		$scan = undef if /\bactual rows|never executed/;
 		$sorts = 1 if /^\W*Sort \(actual/;
-		# a scan of x or p, or of a partition of p
-		$scan = { table => $2, part => $3 // '', how => $1 eq 'Bitmap Heap' ? 'index' : $1 eq 'Seq' ? 'all' : 'order' }
-		  if /(Seq|Index|Index Only|Bitmap Heap) Scan\b.* on (?:of_)?([xp])(_\d)?\b.*\(actual/;
+		# a scan of a table, or of a partition
+		$scan = { table => $2, part => $3, how => $1 eq 'Bitmap Heap' ? 'index' : $1 eq 'Seq' ? 'all' : 'order' }
+		  if /(Seq|Index|Index Only|Bitmap Heap) Scan\b.* on (?:of_)?([xphl])((?:_\d)*)\b.*\(actual/;
 		$scan->{how} = 'index' if $scan && /^ *Index Cond: (?![(]\w+ IS NOT NULL[)]$)/;
 		$tables{ $scan->{table} }{ $scan->{part} } = $scan if $scan;
 	}
