@@ -28,10 +28,10 @@ at_end()
 {
 	trap '' INT TERM HUP
 	[ ${#jobs[@]} = 0 ] || kill "${jobs[@]}" 2>/dev/null || :
-	[ -z "$made" ] || sql -o /dev/null <<-END
+	[ -z "$made" ] || sql -o /dev/null <<-SQL
 		SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '$PGAPPNAME' AND pid <> pg_backend_pid();
 		DROP SCHEMA lost_rows CASCADE;
-	END
+	SQL
 }
 trap at_end EXIT
 trap 'exit 130' INT TERM HUP
@@ -44,7 +44,7 @@ reader() # NAME KEY WHERE [ASK]
 {
 	local place="place.${2//, /, place.}"
 
-	start <<-END
+	start <<-SQL
 		DO \$\$
 		DECLARE
 		    place lost_rows.outbox := (0, '-infinity', '0');
@@ -73,18 +73,18 @@ reader() # NAME KEY WHERE [ASK]
 		        (SELECT round(1000 * percentile_disc(0.99) WITHIN GROUP (ORDER BY d), 1) FROM unnest(delays) AS d)
 		    FROM lost_rows.outbox;
 		END \$\$;
-	END
+	SQL
 }
 
 sql -c 'CREATE SCHEMA lost_rows'
 made=1
-sql <<-END
+sql <<-SQL
 	CREATE TABLE lost_rows.outbox (id bigserial PRIMARY KEY, made timestamptz NOT NULL DEFAULT clock_timestamp(), xid xid8 NOT NULL DEFAULT pg_current_xact_id());
 	CREATE INDEX ON lost_rows.outbox (made, id);
 	CREATE INDEX ON lost_rows.outbox (xid, id);
 	CREATE TABLE lost_rows.ended ();
 	CREATE TABLE lost_rows.result (n int, way text, lost bigint, waiting bigint, median numeric, p99 numeric);
-END
+SQL
 home=$(sql -A -c "SELECT quote_ident(n.nspname) FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'flakeid'")
 home_sql=
 if [ -e "$edition" ] && grep -q 'PROCEDURE .*flakeid_horizon(' "$edition"; then
@@ -104,7 +104,7 @@ reader 'xid8 below pg_snapshot_xmin()' 'xid, id' 'xid < pg_snapshot_xmin(pg_curr
 	reader 'the horizon' id "id < $home.flakeid_horizon('lost_rows.outbox_id_seq')"
 readers=("${jobs[@]}")
 for ((n = 0; n < writers; n++)); do
-	start <<-END
+	start <<-SQL
 		DO \$\$
 		BEGIN
 		    FOR n IN 1..$((rows / writers + (n < rows % writers))) LOOP
@@ -113,7 +113,7 @@ for ((n = 0; n < writers; n++)); do
 		        COMMIT;
 		    END LOOP;
 		END \$\$;
-	END
+	SQL
 done
 echo "$writers writers insert $rows rows, which takes some seconds ..."
 for job in "${jobs[@]:${#readers[@]}}"; do wait "$job"; done
@@ -121,8 +121,8 @@ sql -c 'INSERT INTO lost_rows.ended DEFAULT VALUES'
 for job in "${readers[@]}"; do wait "$job"; done
 jobs=()
 
-psql -Xqw -P footer=off <<-END
+psql -Xqw -P footer=off <<-SQL
 	SELECT way, lost AS "lost of $rows", median AS "delay, ms: median", p99 AS "p99" FROM lost_rows.result ORDER BY n;
-END
+SQL
 sql -A -c "SELECT format('%s: %s rows wait for an older transaction on this server, and are not lost.', way, waiting) FROM lost_rows.result WHERE waiting > 0 ORDER BY n"
 [ "$home$home_sql" ] || echo 'Without flakeid in this database there is no horizon: CREATE EXTENSION flakeid, or make edition, and run this again.'
