@@ -118,10 +118,12 @@ PREPARE of_big (timestamptz) AS SELECT FROM join_big WHERE layout_timestamp(id, 
 SELECT pg_temp.expected('EXECUTE of_sno (now())') < 3 AS own_type, pg_temp.expected('EXECUTE of_big (now())') < 3 AS bigint;
 SELECT pg_temp.plans($$ EXECUTE of_big (now()) $$);
 RESET plan_cache_mode;
+CREATE TABLE join_same AS SELECT sno_min(timestamptz '2026-11-01' + n / 10 * interval '1 s') AS id FROM generate_series(1, 20000) AS n;
 CREATE TABLE join_dense AS SELECT pg_temp.an_id(timestamptz '2026-11-01' + n * interval '50 us', n) AS id FROM generate_series(1, 20000) AS n;
-ANALYZE join_dense;
+ANALYZE join_dense, join_same;
 SELECT pg_temp.expected('SELECT uuid7_timestamp(id) FROM join_dense GROUP BY 1') BETWEEN 900 AND 1100 AS groups,
     pg_temp.expected('SELECT DISTINCT uuid7_timestamp(id) FROM join_dense') BETWEEN 900 AND 1100 AS "distinct",
+    pg_temp.expected('SELECT sno_timestamp(id) FROM join_same GROUP BY 1') BETWEEN 1900 AND 2100 AS of_one_id,
     pg_temp.expected('SELECT FROM join_row WHERE uuid7_timestamp(id) IS NULL') <= (SELECT count(*) FROM join_row WHERE at IS NULL OR uuid7_timestamp(id) IS NULL) * 1.2 + 10 AS without_time;
 SELECT pg_temp.plans('SELECT FROM small JOIN join_sno ON sno_timestamp(id) = small.at');
 SELECT pg_temp.plans($$SELECT FROM small JOIN join_big ON layout_timestamp(id, 'discord') = small.at$$);

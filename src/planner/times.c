@@ -132,9 +132,9 @@ end_of_times(PlannerInfo *root, const FlakeTimeKey *key, const AttStatsSlot *slo
 	return false;
 }
 
-/* Return how many units of time there are from the first to the last time in the statistics; 0: not known. */
+/* Return how many units of time there are from the first to the last time in the statistics, 0: not known; and lower *ids to the number of different IDs. */
 static double
-units_of_times(PlannerInfo *root, const FlakeTimeKey *key)
+units_of_times(PlannerInfo *root, const FlakeTimeKey *key, double *ids)
 {
 	VariableStatData vardata;
 	AttStatsSlot slot;
@@ -142,8 +142,13 @@ units_of_times(PlannerInfo *root, const FlakeTimeKey *key)
 	TimestampTz last;
 	int64		unit;
 	double		units = 0.0;
+	bool		is_default;
+	double		distinct;
 
 	examine_variable(root, key->id, 0, &vardata);
+	distinct = get_variable_numdistinct(&vardata, &is_default);
+	if (!is_default)
+		*ids = Min(*ids, distinct);
 	if (HeapTupleIsValid(vardata.statsTuple) && statistic_proc_security_check(&vardata, key->call->funcid) &&
 		get_attstatsslot(&slot, vardata.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
 	{
@@ -199,17 +204,18 @@ flake_note_time(RelOptInfo *rel, Node *time)
 	rel->indexlist = lappend(rel->indexlist, note);
 }
 
-/* Estimate how many different times a table has: its rows fall into the units of time at random.  It is found out once. */
+/* Estimate how many different times a table has: its different IDs fall into the units of time at random.  It is found out once. */
 double
 flake_distinct_times(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
 {
 	IndexOptInfo *note = find_note(rel, (Node *) key->call);
+	double		ids = rel->tuples;
 	double		units;
 
 	if (note != NULL && note->tuples >= 0)
 		return note->tuples;
-	units = units_of_times(root, key);
-	units = clamp_row_est(units > 0.0 ? units * -expm1(-rel->tuples / units) : rel->tuples);
+	units = units_of_times(root, key, &ids);
+	units = clamp_row_est(units > 0.0 ? units * -expm1(-ids / units) : ids);
 	if (note != NULL)
 		note->tuples = units;
 	return units;
