@@ -203,6 +203,9 @@ find_ends(Node *node, void *context)
 
 	if (node == NULL)
 		return false;
+	/* if so many have been told before, all have */
+	if (!search->untold && list_length(search->ends) >= ENDS_LIMIT)
+		return true;
 	CHECK_FOR_INTERRUPTS();
 	if (IsA(node, RestrictInfo))
 	{
