@@ -24,8 +24,8 @@ results=    # a file with a line for each part that has ended: passed, failed, 1
 # The duration of a part on two quiet cores, in seconds, without the installation of missing
 # packages, and the seconds of CPU that it uses. The duration of the others is configurable.
 declare -A takes=([rules]=3 [unit]=7 [sanitize]=20 [sim]=35 [package]=60 [warnings]=16 [regress]=20 [check]=60 [jit]=12 [pgtap]=30 [tap]=290 [ecosystem]=45)
-declare -A uses=([rules]=2 [unit]=8 [sanitize]=33 [sim]=62 [package]=82 [warnings]=28 [regress]=32 [jit]=12 [pgtap]=45 [tap]=550)
-[ -z "${SHORT-}" ] || { takes[tap]=170 uses[sim]=50 uses[pgtap]=16 uses[tap]=320; }
+declare -A uses=([rules]=2 [unit]=8 [sanitize]=33 [sim]=100 [package]=82 [warnings]=28 [regress]=32 [jit]=12 [pgtap]=45 [tap]=550)
+[ -z "${SHORT-}" ] || { takes[tap]=170 uses[sim]=85 uses[pgtap]=16 uses[tap]=320; }
 
 unit() # [DIRECTORY [EMULATOR]]
 {

@@ -385,7 +385,8 @@ foreach my $step (5, 600)
 		until_true(sub { my @now = $rounds->(); return !grep { $now[$_] < $before[$_] + 2 } 0 .. $#now }) or die "step of $seconds s: a session does not go on";
 	};
 
-	# without pg_sleep(), which would also sleep for the time that the clock steps back
+	# Something else to do, or there are millions of IDs; but no pg_sleep(), which would also sleep for the time
+	# that the clock steps back.
 	$node->safe_psql('postgres', q(
 		-- runs until nobody holds the lock
 		CREATE FUNCTION many(made regclass) RETURNS SETOF sno LANGUAGE plpgsql AS $$
@@ -394,7 +395,7 @@ foreach my $step (5, 600)
 					FOR i IN 1 .. 100 LOOP
 						RETURN NEXT sno_new(i % 3);
 					END LOOP;
-					PERFORM nextval(made);
+					PERFORM nextval(made), count(*) FROM generate_series(1, 10000);
 					EXIT WHEN pg_try_advisory_xact_lock_shared(1);
 				END LOOP;
 			END $$;
