@@ -373,16 +373,28 @@ flake_tell_originals(PlannerInfo *root, RelOptInfo *rel)
 static int
 number_of(PlannerInfo *root, const RangeTblEntry *rte)
 {
-	static int	last = 0;
+	static int	last = 1;
+	int			size = root->simple_rte_array == NULL ? 0 : root->simple_rel_array_size;
 
-	for (int i = 0; root->simple_rte_array != NULL && i < root->simple_rel_array_size; i++)
+	if (last < size && root->simple_rte_array[last] == rte)
+		return last;
+	for (int i = 0; i < size; i++)
 	{
-		int			number = (last + i) % root->simple_rel_array_size;
+		int			number = (last + i) % size;
 
 		if (number > 0 && root->simple_rte_array[number] == rte)
 			return last = number;
 	}
 	return 0;
+}
+
+/* Tell the estimates of a table's conditions, and answer for the statistics of a column of ours; return false: core's. */
+static pg_noinline bool
+answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
+{
+	if (flake_named != NULL)
+		flake_tell_originals(root, rel);
+	return data->vartype >= FirstNormalObjectId && flake_answer(root, rel, data);
 }
 
 /*
@@ -394,16 +406,13 @@ static bool
 relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, VariableStatData *data)
 {
 	int			table = number_of(root, rte);
-	RelOptInfo *rel = table > 0 ? root->simple_rel_array[table] : NULL;
-	bool		answered = false;
+	const RelOptInfo *rel = table > 0 ? root->simple_rel_array[table] : NULL;
 
-	if (rel != NULL && rel->rows == 0 && (flake_named != NULL || data->vartype >= FirstNormalObjectId) &&
-		data->var != NULL && IsA(data->var, Var) && ((Var *) data->var)->varno == table && ((Var *) data->var)->varattno == column)
-	{
-		flake_tell_originals(root, rel);
-		answered = data->vartype >= FirstNormalObjectId && flake_answer(root, rel, data);
-	}
-	return answered || (next_stats_hook != NULL && next_stats_hook(root, rte, column, data));
+	if (rel != NULL && rel->rows == 0 && data->var != NULL && IsA(data->var, Var) &&
+		((Var *) data->var)->varno == table && ((Var *) data->var)->varattno == column &&
+		(flake_named != NULL || data->vartype >= FirstNormalObjectId) && answer(root, root->simple_rel_array[table], data))
+		return true;
+	return next_stats_hook != NULL && next_stats_hook(root, rte, column, data);
 }
 
 /*
@@ -545,13 +554,9 @@ FLAKE_TABLE_HOOK(table_hook)
 		flake_next_table_hook(next_table_hook);
 }
 
-/*
- * Add paths to those that core has made for a table, and refuse conditions that it cannot
- * answer.  Other extensions' hooks come later, and have the last word: one of
- * them replaces all paths, where not all rows are in the table and its indexes.
- */
-static void
-paths_hook(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+/* Add paths to those that core has made for a table, and refuse conditions that it cannot answer. */
+static pg_noinline void
+add_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	if (flake_horizon_asked && rte->rtekind == RTE_RELATION)
 		flake_horizons_planned(root, rel, rte);
@@ -563,6 +568,17 @@ paths_hook(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 			flake_order_paths(root, rel, rte);
 		flake_join_paths(root, rel, rte);
 	}
+}
+
+/*
+ * The planner has made the paths of a table.  Other extensions' hooks come later, and have the last word: one of
+ * them replaces all paths, where not all rows are in the table and its indexes.
+ */
+static void
+paths_hook(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+{
+	if (flake_named != NULL || flake_horizon_asked || OidIsValid(FLAKE_CORE_TIME))
+		add_paths(root, rel, rte);
 	if (next_paths_hook != NULL)
 		next_paths_hook(root, rel, rti, rte);
 }

@@ -4,7 +4,8 @@
 # transaction, and the part of them that the horizon takes: instructions.sh --insert; or of an
 # UPDATE with a row trigger, which sets a version or a time (those of the SQL edition are in schema
 # plain): instructions.sh --update; or of planning queries that have nothing to do with flakeid,
-# in a session with its library and in one with another: instructions.sh --planning.
+# in a session with its library and in one with another: instructions.sh --planning; or of a row of
+# a range by the time in IDs, texts among them, and in a column of times: instructions.sh --texts.
 #
 # The counts do not depend on the load of the machine, because the server's clock moves by
 # 50 ns at each call: see clock.c. But they are not times.
@@ -39,6 +40,14 @@ INSERT INTO planned SELECT n, n % 1000, 'name' || n FROM generate_series(1, 1000
 INSERT INTO planned_too SELECT n, 'name' || n FROM generate_series(0, 999) AS n;
 INSERT INTO planned_parts SELECT n, 'x' FROM generate_series(0, 9999) AS n;
 VACUUM ANALYZE;
+END
+[ "$1" != --texts ] || psql -Xq -v ON_ERROR_STOP=1 <<'END'
+CREATE TABLE texts (at timestamptz, id uuid, uuid7 text COLLATE "C", ulid text COLLATE "C", padded char(26) COLLATE "C", ksuid text COLLATE "C");
+INSERT INTO texts
+SELECT at, id, id, ulid_text(id), ulid_text(id), ksuid_new_at(at)
+    FROM (SELECT at, uuid7_new_at(at) AS id FROM generate_series(timestamptz '2026-01-01Z', '2026-01-01 13:53:20Z', '0.5 s') AS at) AS t;
+SELECT format('CREATE INDEX ON texts (%I)', attname) FROM pg_attribute WHERE attrelid = 'texts'::regclass AND attnum > 0 \gexec
+VACUUM ANALYZE texts;
 END
 ${CC:-cc} -O2 -shared -fPIC -o "$PGHOST/clock.so" test/bench/clock.c
 cd "$PGHOST"
@@ -96,6 +105,38 @@ planned() # LIBRARY QUERY N: instructions of planning the query N times
 		--collect-atstart=no --toggle-collect=standard_planner postgres --single -D data postgres >log.valgrind 2>&1
 	awk '/^summary:/ { print $2 }' out
 }
+
+ranged() # QUERY N: instructions of running the query N times
+{
+	{
+		echo 'SET enable_seqscan = off'
+		echo 'SET max_parallel_workers_per_gather = 0'
+		for ((i = 0; i < $2; i++)); do echo "$1"; done
+	} | "$server" run valgrind --tool=callgrind --callgrind-out-file="$PGHOST/out" \
+		--collect-atstart=no --toggle-collect=standard_ExecutorRun postgres --single -D data postgres >log.valgrind 2>&1
+	awk '/^summary:/ { print $2 }' out
+}
+
+if [ "$1" = --texts ]; then
+	echo 'instructions of a row that an index returns, of 50,000: counted, and counted by the hour'
+	while IFS='|' read -r what time condition; do
+		condition=${condition:-"$time >= '2026-01-01 02:00Z' AND $time < '2026-01-01 08:56:40Z'"}
+		counts=
+		for query in "SELECT count(*) FROM texts WHERE $condition" ${time:+"SELECT date_trunc('hour', $time), count(*) FROM texts WHERE $condition GROUP BY 1"}; do
+			counts+=$(printf '%7d' $((($(ranged "$query" 2) - $(ranged "$query" 1)) / 50000)))
+		done
+		printf '%-18s %s\n' "$what" "$counts"
+	done <<'END'
+timestamptz|at
+text, compared||uuid7 >= uuid7_min('2026-01-01 02:00Z')::text AND uuid7 < uuid7_min('2026-01-01 08:56:40Z')::text
+uuid v7|uuid7_timestamp(id)
+uuid v7 as text|layout_timestamp(uuid7, 'uuid7')
+ulid as text|ulid_timestamp(ulid)
+ulid as char(26)|ulid_timestamp(padded)
+ksuid as text|layout_timestamp(ksuid, 'ksuid')
+END
+	exit
+fi
 
 if [ "$1" = --planning ]; then
 	for query in 'SELECT * FROM planned WHERE id = 5' 'SELECT * FROM planned ORDER BY lower(name), id' \
