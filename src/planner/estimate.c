@@ -64,6 +64,9 @@ typedef struct Search
 	FlakeNamed *query;
 	Node	   *id;
 	List	   *ends;
+	bool		blind;			/* without statistics: core's estimate is told,
+								 * for which it would evaluate what the ID is
+								 * compared with, for each empty partition */
 	bool		untold;			/* one is not estimated yet ... */
 	bool		bare;			/* ... and one never is: there is no place */
 	List	   *compounds;		/* the RestrictInfos of ORs */
@@ -142,6 +145,12 @@ read_comparison(Search *search, RestrictInfo *info, Oid operator, Node *left, No
 
 	if (strategy == 0)
 		return false;
+	if (search->blind)
+	{
+		if (info != NULL && info->norm_selec < 0.0 && strategy != BTEqualStrategyNumber)
+			info->norm_selec = DEFAULT_INEQ_SEL;
+		return true;
+	}
 	value = value_of(search->root, side == 0 ? right : left);
 	if (flake_is_constant(value))
 		add_end(search, info, operator, (Const *) value, side == 0 ? strategy : flake_commuted(strategy));
@@ -432,13 +441,15 @@ flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs 
 		return 1.0;
 	examine_variable(root, linitial(args), rel, &column.vardata);
 
+	search.blind = !HeapTupleIsValid(column.vardata.statsTuple);
+
 	/*
 	 * this may evaluate expressions, so it comes before the column is opened:
 	 * see read_values() in column.c
 	 */
 	find_ends((Node *) search.rel->baserestrictinfo, &search);
 	find_ends((Node *) search.rel->joininfo, &search);
-	if (!search.untold || !HeapTupleIsValid(column.vardata.statsTuple))
+	if (!search.untold)
 	{
 		ReleaseVariableStats(column.vardata);
 		return 1.0;
