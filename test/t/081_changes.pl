@@ -79,6 +79,16 @@ sub says
 	sql(says('note') =~ /(ALTER TABLE .*)/ ? $1 : die);
 	is(says('note'), '', '... which its statement makes it');
 
+	# a whole dump: versions, the sequence and ALWAYS are as they were, and the next version is above all
+	my $state = q(SELECT string_agg(version::text, ' ' ORDER BY version), (SELECT last_value FROM note_version), (SELECT tgenabled FROM pg_trigger WHERE tgrelid = 'note'::regclass AND tgname = 'zz_zz_version') FROM note);
+	$node->command_ok([ 'pg_dump', '-f', "$file.whole", $node->connstr('postgres') ], 'pg_dump');
+	$node->safe_psql('postgres', 'CREATE DATABASE restored');
+	$node->safe_psql('restored', slurp_file("$file.whole"));
+	like(sql($state), qr/^[1-9][0-9 ]*\|[0-9]+\|A$/, 'a whole dump');
+	is($node->safe_psql('restored', $state), sql($state), '... is restored as it was');
+	is($node->safe_psql('restored', 'UPDATE note SET body = body; SELECT min(version) FROM note'), sql('SELECT last_value + 1 FROM note_version'), '... and the next version is above all');
+	$node->safe_psql('postgres', 'DROP DATABASE restored');
+
 	# a dump of the data alone: the rows get new versions, and then the sequence its old value
 	sql("SELECT flakeid_horizon('note_version')");
 	$node->command_ok([ 'pg_dump', '-a', '-t', 'note*', '-f', $file, $node->connstr('postgres') ], 'pg_dump -a');
