@@ -240,7 +240,7 @@ find_ends(Node *node, void *context)
 
 /* Read a text as a point. */
 static bool
-read_text(const FlakeColumn *column, const text * value, FlakeCut *cut)
+cut_by_text(const FlakeColumn *column, const text * value, FlakeCut *cut)
 {
 	char		letters[FLAKE_MAX_TEXT];
 	size_t		length = Min((size_t) VARSIZE_ANY_EXHDR(value), column->format->text_length);
@@ -279,7 +279,7 @@ read_cut(const FlakeColumn *column, const Const *bound, FlakeCut *cut)
 	if (bound->consttype != column->type && getBaseType(bound->consttype) != column->type)
 		return false;
 	if (column->type == TEXTOID)
-		return read_text(column, DatumGetTextPP(bound->constvalue), cut);
+		return cut_by_text(column, DatumGetTextPP(bound->constvalue), cut);
 	memcpy(cut->id, flake_datum_bytes(column->format, &bound->constvalue), column->format->bytes);
 	return true;
 }

@@ -38,7 +38,7 @@ typedef struct Ends
  * pages changes.
  */
 static const Ends *
-find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const uint8 **ids)
+ends_of(const FlakeMixed *mixed, const IndexOptInfo *info, const uint8 **ids)
 {
 	static struct
 	{
@@ -148,7 +148,7 @@ flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belo
 	if (mixed->count < 3)
 		return false;
 	info = column->type == UUIDOID ? flake_column_index(column) : NULL;
-	ends = info != NULL ? find_ends(mixed, info, mixed->ids + 1) : NULL;
+	ends = info != NULL ? ends_of(mixed, info, mixed->ids + 1) : NULL;
 	for (int upper = 0; upper < 2; upper++)
 	{
 		end[upper] = ends != NULL && ends->found ? ends->id[upper] : NULL;
