@@ -178,6 +178,23 @@ as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 
 	is(as('postgres', q(SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory')), 'f', '... and nobody else runs what he writes');
 }
 
+# ---------- statistics ----------
+
+# From 18 on, whoever may MAINTAIN a table may write what he likes into its statistics, also fractions whose sum is
+# above 1 by a rounding error.  They end nobody's query.
+$node->safe_psql('postgres', q(
+	CREATE TABLE sampled AS SELECT u, sno_min(uuid7_timestamp(u)) AS s FROM (SELECT uuid7_min(timestamptz '2020-01-01Z' + n * interval '1 day') AS u FROM generate_series(1, 1000) AS n) AS v;
+	INSERT INTO sampled SELECT (ARRAY['8a8405d6-73f0-4790-993a-756c06453ec2', 'f6418868-9f2e-4f2d-8760-85a46b19c79e'])[1 + (n % 3) / 2]::uuid, sno_min((ARRAY[date '2020-01-01', '2021-01-01'])[1 + (n % 3) / 2]::timestamptz) FROM generate_series(1, 3000) AS n;
+	ANALYZE sampled));
+foreach my $statistics ("'{0.7326101064682007,0.2673899233341217}', 0", "'{9,0.7}', 0", "'{-9,0.7}', 0", "'{0.5,0.5}', 0.3", "'{0.5,0.5}', -2", "'{NaN,0.5}', 0")
+{
+	$node->safe_psql('postgres', "SET allow_system_table_mods = on; UPDATE pg_statistic SET (stanumbers1, stanullfrac) = ($statistics) WHERE starelid = 'sampled'::regclass");
+	my $said = as('postgres', join ';', map { "EXPLAIN (FORMAT JSON) SELECT FROM sampled WHERE $_" } map { my $time = $_; map { s/\bT\b/$time/gr } q(T > '2020-03-01Z'::timestamptz), q(T < '-infinity'::timestamptz OR T > '2020-06-01Z'::timestamptz),
+		q(NOT (T >= '2020-03-01Z'::timestamptz AND T < '2020-06-01Z'::timestamptz)), q(NOT T <@ tstzrange('2020-03-01Z', '2020-04-01Z')) } 'uuid7_timestamp(u)', 's');
+
+	is(scalar(() = $said =~ /"Plan": /g), 8, "statistics with the frequencies and nulls $statistics: no error") or diag $said;
+}
+
 # ---------- internal functions ----------
 
 # Everybody may call them by the full name; none does anything that its caller may not.
