@@ -95,19 +95,19 @@ RESET enable_seqscan;
 SELECT setseed(0.25);
 CREATE TEMP TABLE pair AS
 SELECT CASE WHEN n % 7 = 0 THEN NULL ELSE id END AS id, CASE (random() * 6)::int WHEN 0 THEN NULL WHEN 1 THEN 'junk' WHEN 2 THEN upper(typeid(id, 'user'))
-    WHEN 3 THEN typeid(id, 'post') WHEN 4 THEN typeid(gen_random_uuid(), 'user') ELSE typeid(id, 'user')::text END AS t
+    WHEN 3 THEN typeid(id, 'post') WHEN 4 THEN typeid(gen_random_uuid(), 'user') ELSE typeid(id, 'user') END AS t
 FROM (SELECT n, gen_random_uuid() AS id FROM generate_series(1, 3000) AS n) AS x;
-SELECT count(*) AS wrong FROM pair WHERE (typeid(id, 'user') = t) IS DISTINCT FROM (typeid(id, 'user')::text = t)
-    OR (NOT t = typeid(id, 'user')) IS DISTINCT FROM (NOT typeid(id, 'user')::text = t)
-    OR ((typeid(id, 'user') = t) IS NOT TRUE) IS DISTINCT FROM ((typeid(id, 'user')::text = t) IS NOT TRUE)
-    OR (typeid(id, 'user') = 'junk') IS DISTINCT FROM (typeid(id, 'user')::text = 'junk')
-    OR (typeid(id, 'user') = typeid(id, 'post')) IS DISTINCT FROM (typeid(id, 'user')::text = typeid(id, 'post')::text)
-    OR (typeid(id, 'user') IS DISTINCT FROM t) <> (typeid(id, 'user')::text IS DISTINCT FROM t);
-SELECT (SELECT count(*) FROM pair WHERE typeid(id, 'user') = t) = (SELECT count(*) FROM pair WHERE typeid(id, 'user')::text = t) AS filter,
-    (SELECT count(*) FROM pair WHERE NOT typeid(id, 'user') = t) = (SELECT count(*) FROM pair WHERE NOT typeid(id, 'user')::text = t) AS negated,
-    (SELECT count(*) FROM pair WHERE NOT typeid(id, 'user') = 'junk') = (SELECT count(*) FROM pair WHERE NOT typeid(id, 'user')::text = 'junk') AS junk;
+SELECT count(*) AS wrong FROM pair WHERE (typeid(id, 'user') = t) IS DISTINCT FROM ((typeid(id, 'user') || '') = t)
+    OR (NOT t = typeid(id, 'user')) IS DISTINCT FROM (NOT (typeid(id, 'user') || '') = t)
+    OR ((typeid(id, 'user') = t) IS NOT TRUE) IS DISTINCT FROM (((typeid(id, 'user') || '') = t) IS NOT TRUE)
+    OR (typeid(id, 'user') = 'junk') IS DISTINCT FROM ((typeid(id, 'user') || '') = 'junk')
+    OR (typeid(id, 'user') = typeid(id, 'post')) IS DISTINCT FROM ((typeid(id, 'user') || '') = (typeid(id, 'post') || ''))
+    OR (typeid(id, 'user') IS DISTINCT FROM t) <> ((typeid(id, 'user') || '') IS DISTINCT FROM t);
+SELECT (SELECT count(*) FROM pair WHERE typeid(id, 'user') = t) = (SELECT count(*) FROM pair WHERE (typeid(id, 'user') || '') = t) AS filter,
+    (SELECT count(*) FROM pair WHERE NOT typeid(id, 'user') = t) = (SELECT count(*) FROM pair WHERE NOT (typeid(id, 'user') || '') = t) AS negated,
+    (SELECT count(*) FROM pair WHERE NOT typeid(id, 'user') = 'junk') = (SELECT count(*) FROM pair WHERE NOT (typeid(id, 'user') || '') = 'junk') AS junk;
 -- rows that an outer join extends with NULLs
-SELECT count(*) AS rows, count(*) FILTER (WHERE (x.u = :'t') IS DISTINCT FROM (x.u::text = :'t') OR (x.u = x.t) IS DISTINCT FROM (x.u::text = x.t)) AS wrong
+SELECT count(*) AS rows, count(*) FILTER (WHERE (x.u = :'t') IS DISTINCT FROM (x.u || '' = :'t') OR (x.u = x.t) IS DISTINCT FROM (x.u || '' = x.t)) AS wrong
 FROM (SELECT people.id AS u, pair.t FROM pair LEFT JOIN people ON typeid(pair.id, 'user') = people.id AND people.name LIKE '%7') AS x;
 SELECT count(*) AS rows FROM post LEFT JOIN people AS u ON typeid(post.person_id, 'user') = u.id AND u.name LIKE '%77' WHERE (u.id = :'t') IS NOT TRUE;
 -- another collation; and, where the server has ICU, one in which other texts are equal
