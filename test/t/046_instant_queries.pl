@@ -168,7 +168,7 @@ sub condition
 		sub { return '(' . $c->() . ' AND ' . $c->() . ')' },
 		sub { return '(' . $c->() . ' OR ' . $c->() . ')' },
 		sub { return 'NOT (' . $c->() . ')' },
-		sub { return '(' . $c->() . ') IS ' . one('NULL', 'NOT NULL', 'TRUE', 'NOT TRUE', 'FALSE', 'NOT FALSE') },
+		sub { return '(' . $c->() . ') IS ' . one('NULL', 'NOT NULL', 'TRUE', 'NOT TRUE', 'FALSE', 'NOT FALSE', 'UNKNOWN', 'NOT UNKNOWN') },
 		sub { return 'CASE WHEN ' . $c->() . ' THEN ' . $c->() . ' ELSE ' . $c->() . ' END' },
 		sub { return 'coalesce(' . $c->() . ', ' . one('true', 'false') . ')' },
 		sub { return '(' . $c->() . ') ' . one('=', '<>', 'IS DISTINCT FROM') . ' (' . $c->() . ')' },
@@ -176,7 +176,7 @@ sub condition
 		sub { return "EXISTS (SELECT FROM " . relation($depth - 1, $a, @outer) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
 		sub { return "$a.n IN (SELECT $inner.n FROM " . relation($depth - 1) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
 		sub { return "$at $op (SELECT max($inner.created_at) FROM " . relation($depth - 1) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
-		sub { return "$at $op " . one('ANY', 'ALL') . " (SELECT $inner.created_at FROM " . relation($depth - 1) . " AS $inner)" },
+		sub { return "$at " . one("$op ANY", "$op ALL", q(<> ALL)) . " (SELECT $inner.created_at FROM " . relation($depth - 1) . " AS $inner)" },
 		sub { return "coalesce($at, " . one(q(timestamptz '2026-01-02'), '$1', 'now()') . ") $op " . point() },
 		$c, $c, $c)->();
 }

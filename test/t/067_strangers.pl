@@ -223,7 +223,7 @@ like(as('mallory', 'CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS te
 		{
 			my ($text, $number, $time, $interval, $bytes, $range) = @$value;
 			my %of = (text => $text, name => "($text)::name", (map { $_ => "$oid\::oid::$_" } qw(oid regclass regtype)), boolean => 'true', bytea => "decode('$bytes', 'hex')", interval => "'$interval'::interval",
-				uuid => "'ffffffff-ffff-ffff-ffff-ffffffffffff'", tstzrange => "'$range'::tstzrange", flakeid_period => "'$range'::flakeid_period", (map { $_ => "'$time'::$_" } 'timestamp with time zone', 'timestamp without time zone', 'flakeid_instant'));
+				uuid => "'ffffffff-ffff-ffff-ffff-ffffffffffff'", tstzrange => "'$range'::tstzrange", flakeid_period => "'$range'::flakeid_period", (map { $_ => "'$time'::$_" } 'timestamp with time zone', 'timestamp without time zone'));
 
 			@of{qw(smallint integer bigint)} = $number eq 'least' ? ('(-32768)::int2', '(-2147483648)::int4', '(-9223372036854775808)::int8') : $number eq 'greatest' ? ('32767::int2', '2147483647', '9223372036854775807') : ("($number)::int2", $number, "($number)::int8");
 			foreach (split /\n/, $list)
