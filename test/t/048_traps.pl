@@ -419,7 +419,7 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 
 # Everything that a table can make PostgreSQL evaluate, each with a function that logs the
 # role it runs as.  A superuser who fills another role's table gets an error that names its
-# owner; who maintains its partitions runs all of it as the owner; and diagnostic functions
+# owner; a superuser who maintains its partitions runs all of it as the owner; and diagnostic functions
 # evaluate none of it.
 {
 	my $parted = "id public.sno PRIMARY KEY DEFAULT public.sno_new(0), n int DEFAULT hostile.bait(), twice int GENERATED ALWAYS AS (n + 1) STORED, at timestamptz, CHECK (n IS NULL OR n + hostile.bait() IS NOT NULL)";

@@ -180,7 +180,7 @@ is(as('postgres', qq(SET search_path = app, public; SET row_security = on; DO \$
 
 # ---------- what a column holds ----------
 
-# The casts of a stranger's types run as the owner of the table, not as who asks for its format.
+# The casts of a stranger's types run as the owner of the table, not as the role that asks for its format.
 setup('app_owner', q(CREATE TYPE m.pair AS (t text); CREATE FUNCTION m.text_of(m.pair) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM m.act(); RETURN ($1).t; END $$;
 	CREATE FUNCTION m.time_of(m.pair) RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN PERFORM m.act(); RETURN now(); END $$;
 	CREATE CAST (m.pair AS text) WITH FUNCTION m.text_of(m.pair); CREATE CAST (m.pair AS timestamptz) WITH FUNCTION m.time_of(m.pair); CREATE DOMAIN m.hidden AS m.pair;

@@ -265,7 +265,7 @@ foreach my $case (
 	unlike($said, qr/ERROR/, "$name: and there is no error");
 }
 
-# While a call waits for who reads the whole table, everybody else waits for the call: it does not try every partition.
+# While a call waits for a reader of the whole table, everybody else waits for the call: it does not try every partition.
 table('read', 9);
 attempt($hand, 'BEGIN; LOCK TABLE read IN ACCESS SHARE MODE');
 $said = maintain('read', set => q(SET lock_timeout = '100ms'; ));
@@ -277,7 +277,7 @@ attempt($hand, 'ROLLBACK');
 cmp_ok(removed($said = maintain('read')), '>=', 4, '... and the next call removes all');
 unlike($said, qr/ERROR/, '... without an error');
 
-# While a call waits for who reads the default partition, as pg_dump does, or writes a table that is
+# While a call waits for a reader of the default partition, such as pg_dump, or for a writer of a table that is
 # referred to, everybody else waits for the call: it does not try every partition either.
 query(q(CREATE TABLE tenant (id int PRIMARY KEY, n int); INSERT INTO tenant VALUES (1, 0), (2, 0)));
 foreach my $case (
