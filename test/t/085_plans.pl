@@ -82,6 +82,7 @@ CREATE TABLE s AS SELECT n AS k, t AS at, t::timestamp AS local, t + interval '1
 INSERT INTO s (k) VALUES (-1);
 ANALYZE s;
 CREATE FUNCTION leaks(int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN $1 <> 3; END';
+CREATE FUNCTION slow(timestamptz) RETURNS timestamptz LANGUAGE plpgsql STABLE COST 10000 AS 'BEGIN RETURN $1; END';
 SQL
 $node->safe_psql('postgres', tables('by_column', 'int', 'n', 't', column => 1));
 $node->safe_psql('postgres', tables($_, @{ $kinds{$_} }{qw(type ends time)}, %{ $kinds{$_} })) foreach sort keys %kinds;
@@ -101,11 +102,14 @@ date                | x index     | SELECT n FROM x WHERE t >= date '2026-11-03'
 timestamp           | x index     | SELECT n FROM x WHERE t >= timestamp '2026-11-07 23:00'
 sub-SELECT          | x index     | SELECT n FROM x WHERE t >= (SELECT max(at) FROM s)
 stable - interval   | x index     | SELECT n FROM x WHERE t >= current_setting('flakeid_test.at')::timestamptz - interval '1 hour'
+stable, expensive   | x index     | SELECT n FROM x WHERE t >= slow('2026-11-07 23:00Z')
+volatile            | x all       | SELECT n FROM x WHERE t >= timestamptz '2026-11-07 22:59:30Z' + random() * interval '1 s'
 none                | x index     | SELECT n FROM x WHERE t > '2026-12-01Z'
 equal               | x index     | SELECT n FROM x WHERE t = '2026-11-03 10:00Z'
 equal to a date     | x index     | SELECT n FROM x WHERE t = date '2026-11-03'
 equal to stable     | x index     | SELECT n FROM x WHERE t = current_setting('flakeid_test.at')::timestamptz
 equal to sub-SELECT | x index     | SELECT n FROM x WHERE t = (SELECT max(at) FROM s)
+equal to volatile   | x all       | SELECT n FROM x WHERE t = timestamptz '2026-11-03 10:00Z' + random() * interval '0 s'
 IN                  | x index     | SELECT n FROM x WHERE t IN ('2026-11-03 10:00Z', '2026-11-05 10:00Z', '2026-11-06Z')
 IN dates            | x index     | SELECT n FROM x WHERE t IN (date '2026-11-03', date '2026-11-05')
 IN stable           | x index     | SELECT n FROM x WHERE t IN (current_setting('flakeid_test.at')::timestamptz, '2026-11-05 10:00Z')
