@@ -247,6 +247,9 @@ CREATE VIEW instant_both AS
 SELECT created_at, n FROM instant_uuid_view UNION ALL SELECT created_at, n FROM instant_bigint_view;
 SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at >= '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at <@ '[2026-01-10,2026-01-11]'::tstzrange $$);
+-- Each condition brings the same filter, which is evaluated once.
+SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_both b JOIN instant_uuid_view v ON v.created_at >= '2026-01-10' WHERE v.created_at < '2026-01-11' AND b.n < 0 $$);
 SELECT count(*) FROM instant_both WHERE created_at <@ '[2026-01-10,2026-01-11]'::tstzrange OR created_at < '2026-01-02';
 CREATE VIEW instant_barrier WITH (security_barrier) AS SELECT * FROM instant_bigint_view WHERE n >= 0;
 SELECT pg_temp.scans($$ SELECT FROM instant_barrier WHERE created_at >= '2026-01-10' $$);

@@ -228,6 +228,7 @@ extern bool flake_shown_list_implied(const FlakePlace *place, const ScalarArrayO
 /* ---------- where.c ---------- */
 
 extern void flake_where_init(void);
+extern void flake_drop_repeated(RelOptInfo *rel, Oid function, const List *args);
 extern void flake_drop_condition(RelOptInfo *rel, Oid function, const List *args);
 extern void flake_tell_originals(PlannerInfo *root, RelOptInfo *rel);
 extern Node *flake_where_in_arm(PlannerInfo *root, Node *condition);

@@ -53,7 +53,10 @@ support_filter(Node *request, FlakeBelongs belongs)
 		asked->selectivity = 1.0;
 		if (!asked->is_join && list_length(asked->args) == 1)
 		{
-			flake_tell_originals(asked->root, flake_relation_of(asked->root, linitial(asked->args)));
+			RelOptInfo *rel = flake_relation_of(asked->root, linitial(asked->args));
+
+			flake_drop_repeated(rel, asked->funcid, asked->args);
+			flake_tell_originals(asked->root, rel);
 			asked->selectivity = flake_passed(asked->root, asked->funcid, asked->args, asked->varRelid, belongs);
 		}
 		/* statistics may be any numbers: pg_restore_attribute_stats() */

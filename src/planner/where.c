@@ -416,6 +416,34 @@ relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, Variabl
 }
 
 /*
+ * Drop the repetitions of a call from the conditions of a table: those of WHERE and of ON, and each of
+ * those that an arm of a UNION ALL gets, have one each.  The planner asks about the first while it goes
+ * through the list, and has not reached the others.  (Extended statistics are applied by the positions
+ * of conditions, so nothing is dropped where there are any.)
+ */
+void
+flake_drop_repeated(RelOptInfo *rel, Oid function, const List *args)
+{
+	const RestrictInfo *first = NULL;
+	ListCell   *cell;
+
+	if (rel == NULL || rel->statlist != NIL || contain_volatile_functions((Node *) args))
+		return;
+	foreach(cell, rel->baserestrictinfo)
+	{
+		const RestrictInfo *info = lfirst_node(RestrictInfo, cell);
+		const FuncExpr *call = (FuncExpr *) info->clause;
+
+		if (!IsA(call, FuncExpr) || call->funcid != function || !equal(call->args, args))
+			continue;
+		if (first == NULL)
+			first = info;
+		else if (info->security_level == first->security_level)
+			rel->baserestrictinfo = foreach_delete_current(rel->baserestrictinfo, cell);
+	}
+}
+
+/*
  * Drop a call from the conditions of a table that the planner is estimating.  It goes through a list of its own, so
  * the table gets another one.
  */
