@@ -59,7 +59,8 @@ check_rights(Relation sequence, Oid role, AclMode privileges)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied for sequence %s", RelationGetRelationName(sequence)),
 				 errhint("%s: GRANT %s ON SEQUENCE %s TO %s.", why, (privileges & ACL_SELECT) != 0 ? "SELECT" : "USAGE",
-						 RelationGetRelationName(sequence), quote_identifier(GetUserNameFromId(role, true)))));
+						 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(sequence)), RelationGetRelationName(sequence)),
+						 quote_identifier(GetUserNameFromId(role, true)))));
 }
 
 /*
