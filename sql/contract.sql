@@ -367,9 +367,9 @@ WHERE prokind = 'f' AND CASE lanname
 -- No function has a type's name, because T(x) could then be a call or a cast.
 SELECT signature FROM function WHERE EXISTS (SELECT FROM pg_type WHERE typname = proname);
 
--- All are STRICT (aggregates by their transition function), and no argument defaults to NULL.
+-- All are STRICT (aggregates by their transition function) but those that only the planner calls, and no argument defaults to NULL.
 SELECT signature FROM function
-WHERE (prokind = 'f' AND NOT proisstrict AND proname <> 'flakeid_where')
+WHERE (prokind = 'f' AND NOT proisstrict AND proname NOT IN ('flakeid_where', 'flakeid_marker'))
     OR pg_get_expr(proargdefaults, 0) ~* '\mNULL\M';
 
 -- Generators and functions that read the server's state are VOLATILE, functions that read a

@@ -309,7 +309,7 @@ SELECT pg_temp.estimated($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >=
 ROLLBACK;
 
 -- Properties of the filter and the marker themselves.
-SELECT _flakeid_functions.is_ulid('01KEJK7S000000000000000000'), _flakeid_functions.is_ulid(NULL::text) AS nothing, _flakeid_functions.flakeid_marker('00000000-0000-0000-0000-000000000000'::uuid) AS nil;
+SELECT _flakeid_functions.is_ulid('01KEJK7S000000000000000000'), _flakeid_functions.is_ulid(NULL::text) AS nothing, _flakeid_functions.flakeid_marker('00000000-0000-0000-0000-000000000000'::uuid) AS nil, _flakeid_functions.flakeid_marker(NULL::uuid) AS nulls;
 \set VERBOSITY terse
 SELECT _flakeid_functions.is_ulid('01kejk7s000000000000000000');
 SELECT _flakeid_functions.is_ulid('81KEJK7S000000000000000000');
