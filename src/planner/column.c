@@ -208,6 +208,9 @@ typedef struct FlakeKept
 
 static FlakeKept kept_columns[8];
 
+/* How many columns this session has opened whose values it keeps. */
+static uint64 opened;
+
 /*
  * Read the values that ANALYZE found in the column.  Unpacking them takes as long as all the
  * rest of an estimate, so this session keeps those of up to eight columns, and uses them
@@ -255,6 +258,7 @@ read_values(FlakeColumn *column)
 		kept->xmin = xmin;
 	}
 	column->kept = kept;
+	column->opened = ++opened;
 	column->known = kept->usable;
 	column->mcv = kept->mcv;
 	column->histogram = kept->histogram;
@@ -346,6 +350,8 @@ flake_column_open_core(FlakeColumn *column, PlannerInfo *root, Oid function)
 void
 flake_column_close(FlakeColumn *column)
 {
+	/* otherwise its values may have been freed */
+	Assert(column->kept == NULL || column->opened == opened);
 	if (column->own_values)
 	{
 		free_attstatsslot(&column->mcv);

@@ -574,7 +574,8 @@ as_statistics(FlakeColumn *column, const List *ends)
 {
 	List	   *points = points_of(column, ends);
 	int			count = list_length(points);
-	uint8	  (*ids)[FLAKE_MAX_BYTES] = palloc((count + 1) * sizeof(*ids));
+	/* aligned: an ID that is passed by value is read as a Datum */
+	uint8	  (*ids)[MAXALIGN(FLAKE_MAX_BYTES)] = palloc((count + 1) * sizeof(*ids));
 	Datum	   *values = palloc((count + 1) * sizeof(Datum));
 	Datum	   *rows = palloc((count + 1) * sizeof(Datum));
 	int			found = 0;

@@ -265,12 +265,13 @@ typedef struct FlakeColumn
 	/*
 	 * The values are IDs in the format's bytes, even for a column of text.
 	 * They are freed with the column if they are its own; otherwise "kept" is
-	 * where this session keeps them.
+	 * where this session keeps them, until the next column is opened.
 	 */
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;
 	bool		own_values;
 	struct FlakeKept *kept;
+	uint64		opened;			/* its number among these */
 	/* The least and the greatest ID in the table: see actual_end(). */
 	bool		looked[2];
 	uint8	   *end[2];
