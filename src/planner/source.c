@@ -319,20 +319,25 @@ forget_query(void *query)
 	*place = (*place)->next;
 }
 
-/* Keep that a query has named one of these functions, until its planning ends. */
+/*
+ * Keep that a query has named one of these functions, until its planning ends.  Memory is that of
+ * "glob", because a PlannerInfo of which core has filled in little else may ask: for an EXISTS, from 19 on.
+ */
 void
 flake_name_query(PlannerInfo *root)
 {
+	MemoryContext context;
 	FlakeNamed *query;
 
 	if (flake_find_named(root) != NULL)
 		return;
-	query = MemoryContextAllocZero(root->planner_cxt, sizeof(FlakeNamed));
+	context = GetMemoryChunkContext(root->glob);
+	query = MemoryContextAllocZero(context, sizeof(FlakeNamed));
 	query->query = root->glob;
 	query->next = flake_named;
 	query->forget.func = forget_query;
 	query->forget.arg = query;
-	MemoryContextRegisterResetCallback(root->planner_cxt, &query->forget);
+	MemoryContextRegisterResetCallback(context, &query->forget);
 	flake_named = query;
 }
 
