@@ -45,7 +45,8 @@ CALL flakeid_backfill('backfill_order', 'siq', 'created_at');
 CALL flakeid_backfill('backfill_order', 'siq', 'created_at', siq_type => 'nothing');
 CALL flakeid_backfill('backfill_order', 'uid64', 'created_at', number => 1);
 CALL flakeid_backfill('backfill_order', 'sno', 'created_at', number => 65536);
-SELECT sno_partition AS own, CASE WHEN sno_partition >= 65400 THEN 100 ELSE 65400 END AS sno_number,
+-- far from the own ones, also a hundred below
+SELECT sno_partition AS own, CASE WHEN sno_partition >= 65200 THEN 100 ELSE 65400 END AS sno_number,
     CASE WHEN siq_shard >= 250 THEN 100 ELSE 250 END AS siq_number,
     CASE snowflake_worker WHEN 31 THEN 30 ELSE 31 END AS snowflake_number
 FROM flakeid_clock \gset
