@@ -15,11 +15,11 @@
  *		the ends: each part is one most common value, so core's own estimators return
  *		the same numbers, wherever the comparison stands.
  *
- * Who tells it: the filter is_uuid7(id) or the marker is_ulid(id), which precedes the comparisons
- * of a uuid or text, so that the planner asks its support function first; and the hook for a
- * column's statistics.  What is already estimated is left alone, and so is that about which nothing
- * is known: then the estimate is core's.  The same would happen in a PostgreSQL that estimates in
- * another order.
+ * It is told by the filter or the marker of an ID, flakeid_marker(), which precedes its
+ * comparisons, so that the planner asks the support function of it first (support.c); and by the
+ * hook for a column's statistics (where.c).  What is already estimated is left alone, and so is
+ * that about which nothing is known: then the estimate is core's.  The same would happen in a
+ * PostgreSQL that estimates in another order.
  */
 #include "planner/planner.h"
 

@@ -415,6 +415,14 @@ relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, Variabl
 	return next_stats_hook != NULL && next_stats_hook(root, rte, column, data);
 }
 
+static bool
+is_this_call(const RestrictInfo *info, Oid function, const List *args)
+{
+	const FuncExpr *call = (FuncExpr *) info->clause;
+
+	return IsA(call, FuncExpr) && call->funcid == function && equal(call->args, args);
+}
+
 /*
  * Drop the repetitions of a call from the conditions of a table: those of WHERE and of ON, and each of
  * those that an arm of a UNION ALL gets, have one each.  The planner asks about the first while it goes
@@ -432,9 +440,8 @@ flake_drop_repeated(RelOptInfo *rel, Oid function, const List *args)
 	foreach(cell, rel->baserestrictinfo)
 	{
 		const RestrictInfo *info = lfirst_node(RestrictInfo, cell);
-		const FuncExpr *call = (FuncExpr *) info->clause;
 
-		if (!IsA(call, FuncExpr) || call->funcid != function || !equal(call->args, args))
+		if (!is_this_call(info, function, args))
 			continue;
 		if (first == NULL)
 			first = info;
@@ -455,9 +462,7 @@ flake_drop_condition(RelOptInfo *rel, Oid function, const List *args)
 
 	foreach(cell, rel == NULL ? NIL : rel->baserestrictinfo)
 	{
-		const FuncExpr *call = (FuncExpr *) lfirst_node(RestrictInfo, cell)->clause;
-
-		if (IsA(call, FuncExpr) && call->funcid == function && equal(call->args, args))
+		if (is_this_call(lfirst_node(RestrictInfo, cell), function, args))
 			dropped = lfirst(cell);
 	}
 	if (dropped == NULL)
