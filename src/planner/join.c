@@ -143,6 +143,7 @@ typedef struct Joined
 	FlakeTimeKey key;
 	double		selectivity;	/* of both comparisons together */
 	List	   *bounds;			/* in pairs */
+	List	   *derived;		/* more of them, of an instant */
 	bool		ranges;			/* they are ends of ranges, and join conditions */
 } Joined;
 
@@ -158,7 +159,7 @@ with_estimates(const IndexClause *clause, const RelOptInfo *rel, bool *told)
 	ListCell   *cell;
 
 	*result = *clause;
-	if (!list_member_ptr(costed->bounds, clause->rinfo))
+	if (!list_member_ptr(costed->bounds, clause->rinfo) && !list_member_ptr(costed->derived, clause->rinfo))
 		return result;
 	result->indexquals = NIL;
 	foreach(cell, clause->indexquals)
@@ -219,6 +220,36 @@ find_bounds(PlannerInfo *root, RelOptInfo *rel, FlakeTimeKey *key)
 	return bounds;
 }
 
+/* Does a condition of the table say the same? */
+static bool
+is_said(const RelOptInfo *rel, const RestrictInfo *bound)
+{
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+	{
+		if (equal(lfirst_node(RestrictInfo, cell)->clause, bound->clause))
+			return true;
+	}
+	return false;
+}
+
+/* Return those for the equality with an instant that core has derived: other tables' time is equal to both. */
+static List *
+find_derived(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
+{
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+	{
+		List	   *bounds = bounds_of(root, rel, lfirst(cell), key);
+
+		if (bounds != NIL && !is_said(rel, linitial(bounds)))
+			return bounds;
+	}
+	return NIL;
+}
+
 static bool
 has_bound(const IndexPath *path, List *bounds)
 {
@@ -242,11 +273,13 @@ make_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined
 {
 	RelOptInfo	before = *rel;
 	bool		bitmaps = index->amhasgetbitmap;
+	List	   *conditions = index->indrestrictinfo;
 	List	   *paths;
 
 	rel->pathlist = rel->partial_pathlist = rel->ppilist = NIL;
 	rel->indexlist = list_make1(index);
 	rel->joininfo = list_union_ptr(before.joininfo, joined->bounds);
+	index->indrestrictinfo = list_concat_copy(conditions, joined->derived);
 	index->amhasgetbitmap = false;
 	costed = joined;
 	core_cost = (amcostestimate_function) index->amcostestimate;
@@ -255,12 +288,25 @@ make_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined
 	paths = rel->pathlist;
 	index->amcostestimate = (void *) core_cost;
 	index->amhasgetbitmap = bitmaps;
+	index->indrestrictinfo = conditions;
 	rel->pathlist = before.pathlist;
 	rel->partial_pathlist = before.partial_pathlist;
 	rel->ppilist = before.ppilist;
 	rel->indexlist = before.indexlist;
 	rel->joininfo = before.joininfo;
 	return paths;
+}
+
+/* The path has the conditions that all paths with the same parameters have, and their rows. */
+static void
+share_parameters(PlannerInfo *root, RelOptInfo *rel, Path *path, const Joined *joined)
+{
+	ParamPathInfo *info = get_baserel_parampathinfo(root, rel, path->param_info->ppi_req_outer);
+
+	if (joined->ranges)
+		info->ppi_rows = Min(info->ppi_rows, clamp_row_est(rel->rows * joined->selectivity));
+	path->param_info = info;
+	path->rows = info->ppi_rows;
 }
 
 static void
@@ -272,12 +318,10 @@ add_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined 
 	{
 		IndexPath  *path = lfirst(cell);
 
-		if (!IsA(path, IndexPath) || path->path.param_info == NULL || !has_bound(path, joined->bounds))
+		if (!IsA(path, IndexPath) || !(has_bound(path, joined->bounds) || has_bound(path, joined->derived)))
 			continue;
-		path->path.param_info = get_baserel_parampathinfo(root, rel, path->path.param_info->ppi_req_outer);
-		if (joined->ranges)
-			path->path.param_info->ppi_rows = Min(path->path.param_info->ppi_rows, clamp_row_est(rel->rows * joined->selectivity));
-		path->path.rows = path->path.param_info->ppi_rows;
+		if (path->path.param_info != NULL)
+			share_parameters(root, rel, &path->path, joined);
 		add_path(rel, (Path *) path);
 	}
 }
@@ -306,8 +350,11 @@ add_joined(PlannerInfo *root, RelOptInfo *rel)
 		VariableStatData vardata;
 		bool		is_default;
 
-		if (!is_note_of(root, lfirst(cell), &joined.key) || (indexes = flake_indexes_on(rel, &joined.key)) == NIL ||
-			(joined.bounds = find_bounds(root, rel, &joined.key)) == NIL)
+		if (!is_note_of(root, lfirst(cell), &joined.key) || (indexes = flake_indexes_on(rel, &joined.key)) == NIL)
+			continue;
+		joined.bounds = find_bounds(root, rel, &joined.key);
+		joined.derived = find_derived(root, rel, &joined.key);
+		if (joined.bounds == NIL && joined.derived == NIL)
 			continue;
 		examine_variable(root, (Node *) joined.key.call, 0, &vardata);
 		joined.selectivity = 1.0 / Max(get_variable_numdistinct(&vardata, &is_default), 1.0);
