@@ -534,3 +534,41 @@ SELECT (SELECT count(*) FROM instant_by_time WHERE NOT uuid7_timestamp(id) >= '2
     (SELECT count(*) FROM instant_by_time WHERE (uuid7_timestamp(id) >= '2026-02-10Z') IS NULL) AS none,
     (SELECT count(*) FROM instant_by_time WHERE uuid7_timestamp(id) >= (SELECT max(uuid7_timestamp(id)) FROM instant_by_time)) AS last;
 DROP TABLE instant_by_time;
+
+-- A filter that several conditions bring is once in each scan, wherever they stand.
+CREATE TABLE instant_once (n int, u uuid, l text COLLATE "C", k text COLLATE "C");
+CREATE TABLE instant_once_parent (LIKE instant_once);
+CREATE TABLE instant_once_child () INHERITS (instant_once_parent);
+CREATE TABLE instant_once_parts (LIKE instant_once) PARTITION BY LIST (n);
+CREATE TABLE instant_once_part PARTITION OF instant_once_parts DEFAULT;
+CREATE TABLE instant_once_secured (LIKE instant_once);
+ALTER TABLE instant_once_secured ENABLE ROW LEVEL SECURITY;
+CREATE POLICY recent ON instant_once_secured USING (uuid7_timestamp(u) > '2026-01-02' AND ulid_timestamp(l) > '2026-01-02' AND layout_timestamp(k, 'ksuid') > '2026-01-02');
+CREATE ROLE instant_reader;
+GRANT SELECT ON instant_once, instant_once_secured TO instant_reader;
+CREATE FUNCTION pg_temp.filters(query text) RETURNS bigint[] LANGUAGE sql AS $$
+    SELECT array_agg((SELECT sum(regexp_count(line, 'is_(uuid7|ulid|layout)\(')) FROM pg_temp.scans(format(query, time)) AS line))
+    FROM unnest(ARRAY['uuid7_timestamp(u)', 'ulid_timestamp(l)', 'layout_timestamp(k, ''ksuid'')']) AS time
+$$;
+SELECT pg_temp.filters($$ SELECT FROM instant_once WHERE %1$s >= '2026-01-10' AND %1$s < '2026-01-11' $$) AS both,
+    pg_temp.filters($$ SELECT FROM instant_once WHERE (%1$s >= '2026-01-10' OR n = 0) AND %1$s < '2026-01-11' $$) AS in_an_or,
+    pg_temp.filters($$ SELECT FROM instant_once WHERE (%1$s >= '2026-01-10' OR n = 0) AND (%1$s < '2026-01-11' OR n = 1) $$) AS in_ors,
+    pg_temp.filters($$ SELECT FROM (VALUES (1)) AS v (m) JOIN instant_once ON m = n AND %1$s >= '2026-01-10' WHERE %1$s < '2026-01-11' $$) AS on_and_where,
+    pg_temp.filters($$ SELECT FROM instant_once_parts WHERE %1$s >= '2026-01-10' AND %1$s < '2026-01-11' $$) AS a_partition,
+    pg_temp.filters($$ SELECT FROM instant_once_parent WHERE %1$s >= '2026-01-10' AND %1$s < '2026-01-11' $$) AS with_a_child,
+    pg_temp.filters($$ SELECT FROM (SELECT %1$s AS t FROM instant_once UNION ALL SELECT %1$s FROM instant_once_parent) AS a WHERE t >= '2026-01-10' AND t < '2026-01-11' $$) AS three_arms;
+-- Those of an outer join are its own.
+SELECT pg_temp.filters($$ SELECT FROM (VALUES (1)) AS v (m) LEFT JOIN (SELECT * FROM instant_once WHERE %1$s >= '2026-01-10') AS i ON m = n AND %1$s < '2026-01-11' $$) AS of_on,
+    pg_temp.filters($$ SELECT FROM (SELECT * FROM instant_once WHERE %1$s >= '2026-01-10') AS i LEFT JOIN (VALUES (1), (2)) AS v (m) ON m = n AND %1$s < '2026-01-11' $$) AS passed_before,
+    pg_temp.filters($$ SELECT FROM instant_once LEFT JOIN (VALUES (1), (2)) AS v (m) ON m = n AND %1$s < '2026-01-11' WHERE %1$s >= '2026-01-10' $$) AS on_stays;
+CREATE TABLE instant_none AS SELECT 1 AS n, '00000000-0000-4000-8000-000000000000'::uuid AS u;
+SELECT count(*) FROM instant_none LEFT JOIN (SELECT n AS m FROM instant_none) AS i ON m = n AND uuid7_timestamp(u) < '2026-01-11';
+SELECT count(*) FROM (VALUES (2)) AS v (m) LEFT JOIN instant_none ON m = n AND uuid7_timestamp(coalesce(u, '00000000-0000-4000-8000-000000000000')) < '2026-01-11'
+WHERE uuid7_timestamp(coalesce(u, '00000000-0000-4000-8000-000000000000')) < '2026-01-11';
+-- A row has passed those of row security before.
+SET ROLE instant_reader;
+SELECT pg_temp.filters($$ SELECT FROM instant_once_secured WHERE %1$s < '2026-01-11' $$) AS three_of_a_policy,
+    pg_temp.filters($$ SELECT FROM (SELECT %1$s AS t FROM instant_once_secured UNION ALL SELECT %1$s FROM instant_once) AS a WHERE t < '2026-01-11' $$) AS and_one;
+RESET ROLE;
+DROP TABLE instant_once, instant_once_parent, instant_once_child, instant_once_parts, instant_once_secured, instant_none;
+DROP ROLE instant_reader;

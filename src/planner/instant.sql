@@ -81,16 +81,16 @@ COMMENT ON FUNCTION ulid_uuid_max(timestamptz) IS 'upper bound of the ULIDs as u
 COMMENT ON FUNCTION ulid_bytea_min(timestamptz) IS 'lower bound of the ULIDs as bytea whose instant is at or after this one';
 COMMENT ON FUNCTION ulid_bytea_max(timestamptz) IS 'upper bound of the ULIDs as bytea whose instant is at or before this one';
 
-CREATE FUNCTION _flakeid_functions.is_ulid_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.is_layout_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.is_ulid(text) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.is_ulid_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.is_layout_support;
 CREATE FUNCTION _flakeid_functions.flakeid_marker_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_marker(anyelement) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_marker_support;
 
-COMMENT ON FUNCTION _flakeid_functions.is_ulid_support(internal) IS 'planner support for is_ulid';
+COMMENT ON FUNCTION _flakeid_functions.is_layout_support(internal) IS 'planner support for is_ulid and is_layout';
 COMMENT ON FUNCTION _flakeid_functions.is_ulid(text) IS 'true for a text that ulid_timestamp() reads, an error for any other; makes the planner estimate the conditions on time next to it';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_marker_support(internal) IS 'planner support for flakeid_marker';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_marker(anyelement) IS 'always true; makes the planner estimate the conditions on time next to it, and then goes';
@@ -103,15 +103,12 @@ CREATE FUNCTION layout_text_min(at timestamptz, layout text) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION layout_text_max(at timestamptz, layout text) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.is_layout_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.is_layout(text, text) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.is_layout_support;
 
 COMMENT ON FUNCTION layout_timestamp(text, text) IS 'instant of an ID that is a text of a layout (aid, aidx, cuid, ksuid, meid, meidg, objectid, ulid, ulid_lower, uuid7, xid): the start of its unit of time; an error for any other text';
 COMMENT ON FUNCTION layout_text_min(timestamptz, text) IS 'lower bound, in the collation "C", of the texts whose instant is at or after this one';
 COMMENT ON FUNCTION layout_text_max(timestamptz, text) IS 'upper bound, in the collation "C", of the texts whose instant is at or before this one';
-COMMENT ON FUNCTION _flakeid_functions.is_layout_support(internal) IS 'planner support for is_layout';
 COMMENT ON FUNCTION _flakeid_functions.is_layout(text, text) IS 'true for a text that layout_timestamp() reads, NULL for a UUID of another version, an error for any other';
 
 -- bigints of a named layout

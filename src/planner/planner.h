@@ -142,6 +142,8 @@ typedef struct FlakeNamed
 	bool		estimating;		/* conditions together: see estimate.c */
 	List	   *values;			/* expressions that are evaluated while
 								 * planning, each before its value */
+	struct FlakeChange *arm;	/* of a UNION ALL, whose conditions are being
+								 * changed: see where.c */
 	struct FlakeNamed *next;
 	MemoryContextCallback forget;
 } FlakeNamed;
@@ -228,7 +230,6 @@ extern bool flake_shown_list_implied(const FlakePlace *place, const ScalarArrayO
 /* ---------- where.c ---------- */
 
 extern void flake_where_init(void);
-extern void flake_drop_repeated(RelOptInfo *rel, Oid function, const List *args);
 extern void flake_drop_condition(RelOptInfo *rel, Oid function, const List *args);
 extern void flake_tell_originals(PlannerInfo *root, RelOptInfo *rel);
 extern Node *flake_where_in_arm(PlannerInfo *root, Node *condition);

@@ -51,13 +51,11 @@ support_filter(Node *request, FlakeBelongs belongs)
 		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
 
 		asked->selectivity = 1.0;
-		if (!asked->is_join && list_length(asked->args) == 1)
+		if (!asked->is_join)
 		{
-			RelOptInfo *rel = flake_relation_of(asked->root, linitial(asked->args));
-
-			flake_drop_repeated(rel, asked->funcid, asked->args);
-			flake_tell_originals(asked->root, rel);
-			asked->selectivity = flake_passed(asked->root, asked->funcid, asked->args, asked->varRelid, belongs);
+			flake_tell_originals(asked->root, flake_relation_of(asked->root, linitial(asked->args)));
+			if (list_length(asked->args) == 1)
+				asked->selectivity = flake_passed(asked->root, asked->funcid, asked->args, asked->varRelid, belongs);
 		}
 		/* statistics may be any numbers: pg_restore_attribute_stats() */
 		CLAMP_PROBABILITY(asked->selectivity);
@@ -95,20 +93,9 @@ flakeid_marker_support(PG_FUNCTION_ARGS)
 	SupportRequestSelectivity *request = (SupportRequestSelectivity *) PG_GETARG_POINTER(0);
 	Node	   *answer = support_filter((Node *) request, NULL);
 
-	if (IsA(request, SupportRequestSelectivity) && !request->is_join && list_length(request->args) == 1)
+	if (IsA(request, SupportRequestSelectivity) && !request->is_join)
 		flake_drop_condition(flake_relation_of(request->root, linitial(request->args)), request->funcid, request->args);
 	PG_RETURN_POINTER(answer);
-}
-
-PG_FUNCTION_INFO_V1(is_ulid_support);
-Datum
-is_ulid_support(PG_FUNCTION_ARGS)
-{
-	SupportRequestSelectivity *request = (SupportRequestSelectivity *) PG_GETARG_POINTER(0);
-
-	if (IsA(request, SupportRequestSelectivity) && !request->is_join && list_length(request->args) == 1)
-		flake_check_texts(request->root, request->args, request->varRelid);
-	PG_RETURN_POINTER(support_filter((Node *) request, NULL));
 }
 
 /* Every text of a column is expected to be of the layout: any other is an error. */
@@ -118,17 +105,9 @@ is_layout_support(PG_FUNCTION_ARGS)
 {
 	SupportRequestSelectivity *request = (SupportRequestSelectivity *) PG_GETARG_POINTER(0);
 
-	if (IsA(request, SupportRequestSimplify))
-		PG_RETURN_POINTER(NULL);
-	if (!IsA(request, SupportRequestSelectivity))
-		PG_RETURN_POINTER(support_filter((Node *) request, NULL));
-	if (!request->is_join && list_length(request->args) == 2)
-	{
-		flake_tell_originals(request->root, flake_relation_of(request->root, linitial(request->args)));
+	if (IsA(request, SupportRequestSelectivity) && !request->is_join)
 		flake_check_texts(request->root, request->args, request->varRelid);
-	}
-	request->selectivity = 1.0;
-	PG_RETURN_POINTER(request);
+	PG_RETURN_POINTER(support_filter((Node *) request, NULL));
 }
 
 /* ---------- conditions where they stand ---------- */

@@ -113,23 +113,26 @@ must_stay(const RangeTblEntry *rte)
 
 /* ---------- changing them ---------- */
 
-/* What is done to the conditions in one list, and below. */
-typedef struct Change
+/* What is done to the conditions on a table's IDs. */
+typedef struct FlakeChange
 {
 	FlakePlace	place;
 	bool		stay;			/* what is implied is added only */
 	bool		added;			/* there are conditions beside others that
 								 * imply them */
-	List	   *filters;		/* that have been added */
+	List	   *filters;		/* all that conditions have brought */
+	List	   *passed;			/* those that a row has passed where the next
+								 * list is evaluated, or passes in it */
 	List	   *asked;			/* times whose statistics core asks for */
-} Change;
+} FlakeChange;
 
-static List *change_list(Change *change, List *conditions);
+static List *change_list(FlakeChange *change, List *conditions);
 
 /* Change the arms of an OR, and return the conditions that take its place; the OR itself if none is changed. */
 static List *
-change_or(Change *change, Node *clause)
+change_or(FlakeChange *change, Node *clause)
 {
+	int			passed = list_length(change->passed);
 	List	   *arms = NIL;
 	bool		changed = false;
 	ListCell   *cell;
@@ -141,6 +144,7 @@ change_or(Change *change, Node *clause)
 
 		changed = changed || result != arm;
 		arms = lappend(arms, make_ands_explicit(result));
+		change->passed = list_truncate(change->passed, passed);
 	}
 	if (!changed)
 		return list_make1(clause);
@@ -148,16 +152,17 @@ change_or(Change *change, Node *clause)
 	return make_ands_implicit((Expr *) canonicalize_qual(make_orclause(arms), false));
 }
 
-/* Add what is implied by a condition to those that take its place. */
+/* Return a condition's filter, and what is implied by it, which take its place. */
 static List *
-add_implied(Change *change, List *conditions, Node *clause, const FlakeImplied *implied)
+with_implied(FlakeChange *change, Node *clause, const FlakeImplied *implied)
 {
 	List	   *parts = make_ands_implicit((Expr *) implied->condition);
+	List	   *conditions = NIL;
 
 	if (implied->filter != NULL)
 	{
 		change->filters = list_append_unique(change->filters, implied->filter);
-		conditions = list_append_unique(conditions, implied->filter);
+		conditions = list_make1(implied->filter);
 	}
 	conditions = list_concat(conditions, parts);
 	change->added = change->added || change->stay || !implied->exact || flake_is_redundant(llast(parts));
@@ -168,58 +173,83 @@ add_implied(Change *change, List *conditions, Node *clause, const FlakeImplied *
 	return lappend(conditions, clause);
 }
 
+/* Return the conditions that take the place of one; it alone if nothing is to be changed. */
+static List *
+change_condition(FlakeChange *change, Node *clause)
+{
+	FlakeImplied implied;
+	Node	   *time;
+
+	if (is_orclause(clause))
+		return change_or(change, clause);
+	if ((time = flake_asked_time(&change->place, clause)) != NULL)
+		change->asked = list_append_unique(change->asked, time);
+	else if (flake_implied(&change->place, clause, &implied))
+		return with_implied(change, clause, &implied);
+	return list_make1(clause);
+}
+
 /*
  * Change conditions that must all be true.  Return the same list if there is nothing to change; else
- * a new one, with each filter once and first, so that it is estimated first.
+ * a new one, with the filters first, so that they are estimated first.  A filter that rows have
+ * passed is left out; so ORs come last, whose arms do not need those of the others.
  */
 static List *
-change_list(Change *change, List *conditions)
+change_list(FlakeChange *change, List *conditions)
 {
-	List	   *results = NIL;
 	List	   *filters = NIL;
 	List	   *others = NIL;
 	List	   *around = change->place.conditions;
 	bool		changed = false;
 	ListCell   *cell;
+	ListCell   *part;
 
 	change->place.conditions = conditions;
-	foreach(cell, conditions)
+	for (int ors = 0; ors < 2; ors++)
 	{
-		Node	   *clause = lfirst(cell);
-		List	   *result = is_orclause(clause) ? change_or(change, clause) : list_make1(clause);
-		FlakeImplied implied;
-		Node	   *time;
+		foreach(cell, conditions)
+		{
+			Node	   *clause = lfirst(cell);
+			List	   *result;
 
-		if ((time = flake_asked_time(&change->place, clause)) != NULL)
-			change->asked = list_append_unique(change->asked, time);
-		else if (flake_implied(&change->place, clause, &implied))
-			result = add_implied(change, NIL, clause, &implied);
-		changed = changed || list_length(result) != 1 || linitial(result) != clause;
-		results = list_concat(results, result);
+			if (is_orclause(clause) != (ors == 1))
+				continue;
+			result = change_condition(change, clause);
+			changed = changed || list_length(result) != 1 || linitial(result) != clause;
+			foreach(part, result)
+			{
+				if (!list_member(change->filters, lfirst(part)))
+					others = lappend(others, lfirst(part));
+				else if (!list_member(change->passed, lfirst(part)))
+				{
+					filters = lappend(filters, lfirst(part));
+					change->passed = lappend(change->passed, lfirst(part));
+				}
+			}
+		}
 	}
 	change->place.conditions = around;
-	if (!changed)
-		return conditions;
-	foreach(cell, results)
-	{
-		if (list_member(change->filters, lfirst(cell)))
-			filters = list_append_unique(filters, lfirst(cell));
-		else
-			others = lappend(others, lfirst(cell));
-	}
-	return list_concat(filters, others);
+	return changed ? list_concat(filters, others) : conditions;
 }
 
-/* Change the conditions of WHERE, and of ON in all joins. */
+/*
+ * Change the conditions of WHERE, and of ON in all joins, and before them those of row security and of views
+ * with security_barrier.  Rows that an outer join makes NULL have not passed the filters below it, and
+ * those that its ON does not join have not passed its own.
+ */
 static void
-change_jointree(Change *change, Node *node)
+change_jointree(FlakeChange *change, Node *node)
 {
-	if (node == NULL)
-		return;
-	if (IsA(node, FromExpr))
+	ListCell   *cell;
+
+	if (IsA(node, RangeTblRef) && ((RangeTblRef *) node)->rtindex == change->place.table)
+	{
+		foreach(cell, change->place.root->simple_rte_array[change->place.table]->securityQuals)
+			lfirst(cell) = change_list(change, lfirst(cell));
+	}
+	else if (IsA(node, FromExpr))
 	{
 		FromExpr   *from = (FromExpr *) node;
-		ListCell   *cell;
 
 		foreach(cell, from->fromlist)
 			change_jointree(change, lfirst(cell));
@@ -228,11 +258,16 @@ change_jointree(Change *change, Node *node)
 	else if (IsA(node, JoinExpr))
 	{
 		JoinExpr   *join = (JoinExpr *) node;
+		int			passed = list_length(change->passed);
 
 		change_jointree(change, join->larg);
+		if (join->jointype != JOIN_FULL)
+			passed = list_length(change->passed);
 		change_jointree(change, join->rarg);
 		if (join->jointype != JOIN_FULL)
 			join->quals = (Node *) change_list(change, (List *) join->quals);
+		if (IS_OUTER_JOIN(join->jointype))
+			change->passed = list_truncate(change->passed, passed);
 	}
 }
 
@@ -241,19 +276,29 @@ change_jointree(Change *change, Node *node)
 /*
  * Return what takes the place of a condition of a UNION ALL in one of its arms: the
  * condition itself, if nothing is to be changed.  Where the arm is a query of its own, its tables
- * are looked up later.
+ * are looked up later.  Core goes through all conditions of one arm, and then through those of the next.
  */
 Node *
 flake_where_in_arm(PlannerInfo *root, Node *condition)
 {
-	Change		change = {.place.root = root};
+	FlakeNamed *query = root == NULL ? NULL : flake_find_named(root);
 	int			table;
+	const RangeTblEntry *rte;
+	ListCell   *cell;
 
-	if (root == NULL || root->simple_rel_array == NULL || !bms_get_singleton_member(pull_varnos(root, condition), &table) ||
-		planner_rt_fetch(table, root)->rtekind != RTE_RELATION)
+	if (query == NULL || root->simple_rel_array == NULL || !bms_get_singleton_member(pull_varnos(root, condition), &table) ||
+		(rte = planner_rt_fetch(table, root))->rtekind != RTE_RELATION)
 		return condition;
-	change.stay = must_stay(planner_rt_fetch(table, root));
-	return (Node *) make_ands_explicit(change_list(&change, list_make1(condition)));
+	if (query->arm == NULL || query->arm->place.root != root || query->arm->place.table != table)
+	{
+		query->arm = palloc0(sizeof(FlakeChange));
+		query->arm->place.root = root;
+		query->arm->place.table = table;
+		query->arm->stay = must_stay(rte);
+		foreach(cell, rte->securityQuals)
+			query->arm->passed = list_concat(query->arm->passed, lfirst(cell));
+	}
+	return (Node *) make_ands_explicit(change_list(query->arm, list_make1(condition)));
 }
 
 /*
@@ -264,7 +309,7 @@ flake_where_in_arm(PlannerInfo *root, Node *condition)
 static void
 mark_conditions(PlannerInfo *root, AppendRelInfo *arm)
 {
-	Change		change = {.place = {root, (int) arm->child_relid, NIL}};
+	FlakeChange	change = {.place = {root, (int) arm->child_relid, NIL}};
 	Oid			types[] = {BOOLOID, INTERNALOID};
 	Oid			where = OidIsValid(flake_helpers()) ? flake_find_function("flakeid_where", flake_helpers(), lengthof(types), types) : InvalidOid;
 	ListCell   *cell;
@@ -415,41 +460,6 @@ relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, Variabl
 	return next_stats_hook != NULL && next_stats_hook(root, rte, column, data);
 }
 
-static bool
-is_this_call(const RestrictInfo *info, Oid function, const List *args)
-{
-	const FuncExpr *call = (FuncExpr *) info->clause;
-
-	return IsA(call, FuncExpr) && call->funcid == function && equal(call->args, args);
-}
-
-/*
- * Drop the repetitions of a call from the conditions of a table: those of WHERE and of ON, and each of
- * those that an arm of a UNION ALL gets, have one each.  The planner asks about the first while it goes
- * through the list, and has not reached the others.  (Extended statistics are applied by the positions
- * of conditions, so nothing is dropped where there are any.)
- */
-void
-flake_drop_repeated(RelOptInfo *rel, Oid function, const List *args)
-{
-	const RestrictInfo *first = NULL;
-	ListCell   *cell;
-
-	if (rel == NULL || rel->statlist != NIL || contain_volatile_functions((Node *) args))
-		return;
-	foreach(cell, rel->baserestrictinfo)
-	{
-		const RestrictInfo *info = lfirst_node(RestrictInfo, cell);
-
-		if (!is_this_call(info, function, args))
-			continue;
-		if (first == NULL)
-			first = info;
-		else if (info->security_level == first->security_level)
-			rel->baserestrictinfo = foreach_delete_current(rel->baserestrictinfo, cell);
-	}
-}
-
 /*
  * Drop a call from the conditions of a table that the planner is estimating.  It goes through a list of its own, so
  * the table gets another one.
@@ -462,7 +472,9 @@ flake_drop_condition(RelOptInfo *rel, Oid function, const List *args)
 
 	foreach(cell, rel == NULL ? NIL : rel->baserestrictinfo)
 	{
-		if (is_this_call(lfirst_node(RestrictInfo, cell), function, args))
+		const FuncExpr *call = (FuncExpr *) lfirst_node(RestrictInfo, cell)->clause;
+
+		if (IsA(call, FuncExpr) && call->funcid == function && equal(call->args, args))
 			dropped = lfirst(cell);
 	}
 	if (dropped == NULL)
@@ -480,7 +492,7 @@ flake_drop_condition(RelOptInfo *rel, Oid function, const List *args)
 
 /* Core asks how many different values the expressions have that rows are grouped by. */
 static void
-note_groups(Change *change)
+note_groups(FlakeChange *change)
 {
 	const Query *query = change->place.root->parse;
 	ListCell   *cell;
@@ -499,7 +511,7 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
 {
 	RangeTblEntry *rte = root->simple_rte_array[rel->relid];
 	AppendRelInfo *arm = root->append_rel_array == NULL ? NULL : root->append_rel_array[rel->relid];
-	Change		change = {.place = {root, (int) rel->relid, NIL}};
+	FlakeChange	change = {.place = {root, (int) rel->relid, NIL}};
 	ListCell   *cell;
 
 	if (rte->rtekind != RTE_RELATION)
@@ -511,11 +523,14 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
 		return;
 	change.stay = must_stay(rte);
 	if (arm != NULL)
+	{
+		RangeTblRef table = {T_RangeTblRef, (int) rel->relid};
+
 		mark_conditions(root, arm);
+		change_jointree(&change, (Node *) &table);
+	}
 	else
 		change_jointree(&change, (Node *) root->parse->jointree);
-	foreach(cell, rte->securityQuals)
-		lfirst(cell) = change_list(&change, lfirst(cell));
 	note_groups(&change);
 	foreach(cell, change.asked)
 		flake_note_time(rel, lfirst(cell));
