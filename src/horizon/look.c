@@ -180,7 +180,7 @@ look_for_old(Snapshot snapshot, FlakeSeen *seen)
 
 	if (!TransactionIdPrecedes(snapshot->xmin, since))
 		return;
-	for (uint32 i = 0; i < snapshot->xcnt; i++)
+	for (uint32 i = 0; i < snapshot->xcnt && !seen->lost; i++)
 		look_at_old(snapshot->xip[i], since, seen);
 	for (TransactionId xid = snapshot->xmax; TransactionIdPrecedes(xid, since) && xid != next && !seen->lost;)
 	{

@@ -976,7 +976,8 @@ sub horizon_us
 	select undef, undef, undef, 0.1 while psql("$locked NOT granted") < $count;
 	psql('CREATE OR REPLACE FUNCTION horizon_us() RETURNS float8 LANGUAGE plpgsql AS $$ DECLARE now timestamptz; h ulid; s timestamptz; us float8 := 0; BEGIN '
 		  . sprintf($loop, 'h := ulid_horizon()', '+') . sprintf($loop, 's := statement_timestamp()', '-') . " RETURN us / $calls; END \$\$");
-	psql(map { ('BEGIN', 'INSERT INTO feed DEFAULT VALUES', "PREPARE TRANSACTION 'feed $_'") } 1 .. $prepared) if $prepared;
+	# snapshots list only those before the newest that has ended
+	psql((map { ('BEGIN', 'INSERT INTO feed DEFAULT VALUES', "PREPARE TRANSACTION 'feed $_'") } 1 .. $prepared), 'SELECT pg_current_xact_id()') if $prepared;
 	$us = median(map { psql('SELECT horizon_us()') } 1 .. ($size < 0.1 ? 1 : 5));
 	psql(map { "ROLLBACK PREPARED 'feed $_'" } 1 .. $prepared) if $prepared;
 	unlink $running or die "$running: $!";
