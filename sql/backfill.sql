@@ -2,10 +2,8 @@
 -- IDs for existing rows.  (A crash in the middle, and two concurrent calls:
 -- test/t/049_backfill_table.pl.)
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 -- a pass over a table that never ends is a failure, too
 SET statement_timeout = '5min';
 

@@ -2,11 +2,8 @@
 -- Block range indexes: all types, by ID and by time.  test/pgtap/time.sql tests
 -- that they give the same answers as a sequential scan.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 SET max_parallel_workers_per_gather = 0;
 SET enable_seqscan = off;
 

@@ -2,12 +2,11 @@
 -- flakeid_rowversion(): what it refuses, and which writes of a row give it a new version.  Readers under load are
 -- in test/t/081_changes.pl.
 --
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
 CREATE SCHEMA changes;
 SET search_path = changes, public;
-\pset format unaligned
-\pset tuples_only on
 
 -- The error of a statement, one field per line.
 CREATE FUNCTION error_of(statement text) RETURNS text LANGUAGE plpgsql AS $$

@@ -9,9 +9,8 @@
 -- Here and in every other file the extension is created when it is not there
 -- yet, so that each runs alone, too: make test-regress T=sort
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 
 -- The members of the extension.  Array and row types, which some versions list and
 -- some do not, belong to their type or view.
@@ -458,8 +457,6 @@ WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C";
 --
 -- The public surface.
 --
-\pset format unaligned
-\pset tuples_only on
 
 -- Functions.  (Those in the extension's own schemas are internal.)  Users call every function
 -- named flakeid_*, because \df shows them.

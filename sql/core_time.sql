@@ -6,13 +6,11 @@ SELECT current_setting('server_version_num')::int < 180000 AS before_18 \gset
 \if :before_18
 \quit
 \endif
+\getenv dir PG_ABS_SRCDIR
+\set lines 'Scan|Cond:|Filter:'
+\i :dir/sql/plans.psql
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
 LOAD 'flakeid';
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET jit = off;
-SET max_parallel_workers_per_gather = 0;
 SET enable_seqscan = off;
 SET enable_sort = off;
 
@@ -74,17 +72,6 @@ EXPLAIN (COSTS OFF) SELECT id, total FROM orders WHERE created_at >= now() - int
 EXPLAIN (COSTS OFF) SELECT count(*) FROM orders WHERE created_at >= '2026-11-20' AND uuid_extract_timestamp(id) < '2026-11-20 01:00';
 EXPLAIN (COSTS OFF) SELECT id FROM orders WHERE created_at = '2026-11-20';
 EXPLAIN (COSTS OFF) SELECT id FROM orders WHERE (created_at, id) < ('2026-11-20', '01a1f640-bc00-7000-8000-000000000000') ORDER BY created_at DESC, id DESC LIMIT 10;
--- 19 says more of a maximum than others.
-CREATE FUNCTION pg_temp.scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line ~ 'Scan|Cond:|Filter:' THEN
-            RETURN NEXT ltrim(line, ' ->');
-        END IF;
-    END LOOP;
-END $$;
 SELECT pg_temp.scans('SELECT max(created_at) FROM orders');
 EXPLAIN (COSTS OFF) SELECT id FROM parts WHERE created_at = '2026-11-20';
 EXPLAIN (COSTS OFF) SELECT id FROM (SELECT id, created_at FROM orders UNION ALL SELECT id, created_at FROM orders) AS u WHERE created_at < '2026-11-07 03:00';

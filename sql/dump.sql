@@ -2,11 +2,8 @@
 -- IDs dumped and restored: COPY as text, CSV and binary, rows, arrays, JSON, and the SQL that
 -- pg_dump writes for a table.  test/t runs pg_dump itself.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 
 -- Every byte value in every place, and NULL.
 CREATE TABLE dump_from (id sno, several sno[]);

@@ -11,9 +11,8 @@ DROP DATABASE IF EXISTS regress_flakeid;
 RESET client_min_messages;
 CREATE DATABASE regress_flakeid TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C';
 \c regress_flakeid
-CREATE EXTENSION flakeid;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 
 -- The error of a statement, one field per line.
 CREATE FUNCTION error_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
@@ -29,8 +28,6 @@ EXCEPTION WHEN OTHERS THEN
         || coalesce(E'\nDETAIL: ' || nullif(detail, ''), '')
         || coalesce(E'\nHINT: ' || nullif(hint, ''), '');
 END $$;
-\pset format unaligned
-\pset tuples_only on
 
 --
 -- Text

@@ -6,23 +6,11 @@
 -- The tables are small enough for ANALYZE to read all of them, so the statistics are
 -- the same each time.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET jit = off;
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/plans.psql
 SET default_statistics_target = 100;
 SET constraint_exclusion = partition;
-SET max_parallel_workers_per_gather = 0;
 
-CREATE FUNCTION pg_temp.estimated(query text) RETURNS float LANGUAGE plpgsql AS $$
-DECLARE
-    plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
 -- The kind of the join.
 CREATE FUNCTION pg_temp.join_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

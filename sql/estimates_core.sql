@@ -7,21 +7,8 @@
 -- If a PostgreSQL does not, this test fails; the estimates are then core's, and queries
 -- return the same rows.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET jit = off;
-SET max_parallel_workers_per_gather = 0;
-
-CREATE FUNCTION pg_temp.estimated(query text) RETURNS float LANGUAGE plpgsql AS $$
-DECLARE
-    plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/plans.psql
 
 -- A row for each instant, with its IDs; in "others" rows of a hundred the UUID has version 4.
 CREATE TYPE pg_temp.ids AS (at timestamptz, u7 uuid, ulid_uuid uuid, ulid_text text);

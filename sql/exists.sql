@@ -4,13 +4,9 @@
 -- the same numbers are other tables and columns.  The query around has a JOIN at the place
 -- that table i3 has inside, with fewer columns than i3.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET jit = off;
-SET max_parallel_workers_per_gather = 0;
+\getenv dir PG_ABS_SRCDIR
+\set lines 'Index Cond'
+\i :dir/sql/plans.psql
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 
@@ -90,20 +86,10 @@ SELECT * FROM account ORDER BY id;
 -- The index serves the EXISTS of a view, too, whose column the first look takes for the other query's.
 CREATE TABLE ev (id uuid PRIMARY KEY, acct int);
 CREATE VIEW evt AS SELECT *, uuid7_timestamp(id) AS created_at FROM ev;
-CREATE FUNCTION index_conditions(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line ~ 'Index Cond' THEN
-            RETURN NEXT btrim(line);
-        END IF;
-    END LOOP;
-END $$;
-SELECT index_conditions($$SELECT a.id, EXISTS (SELECT FROM evt e WHERE e.created_at >= timestamptz '2026-11-04' AND e.acct = a.id) FROM account a$$);
-SELECT index_conditions($$SELECT e.id FROM evt e WHERE e.created_at >= timestamptz '2026-11-04' AND
+SELECT pg_temp.scans($$SELECT a.id, EXISTS (SELECT FROM evt e WHERE e.created_at >= timestamptz '2026-11-04' AND e.acct = a.id) FROM account a$$);
+SELECT pg_temp.scans($$SELECT e.id FROM evt e WHERE e.created_at >= timestamptz '2026-11-04' AND
     (e.acct = 1 OR EXISTS (SELECT FROM evt x WHERE x.created_at < timestamptz '2026-12-04' AND x.acct = e.acct))$$);
 
 DROP VIEW evt;
 DROP TABLE o1, o2, i1, i2, i3, account, plan, event, seen, period, ev;
-DROP FUNCTION answers, index_conditions;
+DROP FUNCTION answers;

@@ -5,10 +5,8 @@
 -- The answers are the same on a server in use: the test counts only this session, or
 -- partitions that other sessions are unlikely to use.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 SET jit = off;
 SET compute_query_id = off;
 

@@ -1,10 +1,8 @@
 --
 -- Which formats can a text be an ID of?
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 
 SELECT t AS text, g.* FROM unnest(ARRAY[
     'brpk4q72xwf2m63l', '0RdKJcxqVBiAiQr0', '05W2YJY0000000000000007', '.5.tXbhdV.3', '.5.tXVEf8n4vPN.0',

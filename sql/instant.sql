@@ -2,15 +2,10 @@
 -- The time in uuid v7, ULIDs and bigints: the functions' answers, what the planner makes
 -- of conditions on the time, and what it leaves unchanged.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET intervalstyle = 'postgres';
-SET jit = off;
+\getenv dir PG_ABS_SRCDIR
+\set lines 'Scan|Cond|Filter|Removed|Result'
+\i :dir/sql/plans.psql
 SET constraint_exclusion = partition;
-SET max_parallel_workers_per_gather = 0;
 \set SHOW_CONTEXT never
 
 --
@@ -154,18 +149,6 @@ VACUUM ANALYZE instant_uuid, instant_bigint, instant_text;
 -- (named in the order of the arguments, and not)
 CREATE VIEW instant_own_view AS SELECT *, layout_timestamp(id, low_bits => 16, epoch => '1970-01-01Z') AS created_at FROM instant_bigint;
 
--- The lines of a plan that are about its scans.
-CREATE FUNCTION pg_temp.scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line ~ 'Scan|Cond|Filter|Removed|Result' AND line !~ 'Replaces:' THEN
-            RETURN NEXT regexp_replace(trim(line, ' ->'), 'SubPlan \w+', 'SubPlan', 'g'); -- PostgreSQL 19 has other names
-        END IF;
-    END LOOP;
-END $$;
-
 -- The twelve comparisons and within, on three types of column, answered by the index.
 SELECT kind, condition, array_to_string(ARRAY(SELECT pg_temp.scans(format('SELECT FROM instant_%s_view WHERE ', kind) || condition)), E'\n    ')
 FROM unnest('{uuid,bigint,text}'::text[]) AS kind, unnest(ARRAY[
@@ -184,15 +167,8 @@ SELECT regexp_replace(pg_temp.scans(format($$ SELECT FROM instant_bigint_view WH
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at <@ tstzmultirange(tstzrange(now(), NULL)) $$);
 
 -- The estimated rows are the column's.
-CREATE FUNCTION pg_temp.estimated_rows(query text) RETURNS float LANGUAGE plpgsql AS $$
-DECLARE
-    plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
-SELECT pg_temp.estimated_rows($$ SELECT FROM instant_bigint_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$) BETWEEN 1440 / 1.2 AND 1440 * 1.2 AS bigint,
-    pg_temp.estimated_rows($$ SELECT FROM instant_uuid_view WHERE created_at >= '2026-01-10' $$) BETWEEN 7040 / 1.2 AND 7040 * 1.2 AS uuid;
+SELECT pg_temp.estimated($$ SELECT FROM instant_bigint_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$) BETWEEN 1440 / 1.2 AND 1440 * 1.2 AS bigint,
+    pg_temp.estimated($$ SELECT FROM instant_uuid_view WHERE created_at >= '2026-01-10' $$) BETWEEN 7040 / 1.2 AND 7040 * 1.2 AS uuid;
 -- a user-defined layout: constants, values known when the query runs, and arguments that are not constants
 SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at > now() - interval '1 day' $$);
@@ -202,7 +178,7 @@ SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1970-01-01', (random() * 30)::int) > '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1970-01-01', NULL) > '2026-01-10' $$);
 SELECT count(*), count(*) FILTER (WHERE created_at >= '2026-01-10') FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11';
-SELECT pg_temp.estimated_rows($$ SELECT FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$) BETWEEN 1440 / 1.2 AND 1440 * 1.2 AS own;
+SELECT pg_temp.estimated($$ SELECT FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$) BETWEEN 1440 / 1.2 AND 1440 * 1.2 AS own;
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '2020-01-01', 63) > '2026-01-10' $$);
 PREPARE own (timestamptz, int, interval) AS SELECT count(*) FROM instant_bigint WHERE layout_timestamp(id, $1, $2, $3) >= '2026-01-10';
 SET plan_cache_mode = force_generic_plan;
@@ -427,13 +403,6 @@ INSERT INTO negated VALUES ('NOT x >= $$2026-01-02$$'), ('NOT (x >= $$2026-01-02
 INSERT INTO negated VALUES ('(x >= $$2026-01-02$$) IS NULL'), ('(x >= $$2026-01-02$$) IS NOT TRUE'), ('(x < $$2026-01-02$$) = (n < 100)'), ('(NOT x >= $$2026-01-02$$) IS FALSE'),
     ('NOT pg_temp.is_late(x)'), ('pg_temp.is_late(x) IS NULL'), ('NOT (pg_temp.is_late(x) AND x < $$2026-01-02 12:00$$)');
 CREATE FUNCTION pg_temp.is_late(timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN $1 >= timestamptz '2026-01-02 12:00Z';
-CREATE FUNCTION pg_temp.rows_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    rows text;
-BEGIN
-    EXECUTE 'SELECT string_agg(q::text, chr(32) ORDER BY q::text) FROM (' || query || ') AS q' INTO rows;
-    RETURN rows;
-END $$;
 SELECT tbl, condition FROM unnest('{mixed,mixed_parts,mixed_kept,mixed_all}'::text[]) AS tbl, negated,
     LATERAL format('SELECT n, %s AS c FROM %s WHERE %s', replace(condition, '01-02', '01-03'), tbl, condition) AS query
 WHERE pg_temp.rows_of(query) IS DISTINCT FROM pg_temp.rows_of(regexp_replace(query, '\mx\M', 'greatest(x, NULL)', 'g'));

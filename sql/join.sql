@@ -1,13 +1,9 @@
 --
 -- Joins by an equal time use the key's index, in every form, and are estimated as those by a column.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET jit = off;
-SET max_parallel_workers_per_gather = 0;
+\getenv dir PG_ABS_SRCDIR
+\set lines '^(?!.*Join Filter).*(Scan|Join|Loop|Memoize|Append|Removed|Index Cond)'
+\i :dir/sql/plans.psql
 SET enable_memoize = off;
 
 CREATE FUNCTION pg_temp.an_id(at timestamptz, n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS
@@ -33,33 +29,6 @@ CREATE VIEW pc AS SELECT id, n, at AS created_at FROM join_part;
 CREATE VIEW uc AS SELECT * FROM vc UNION ALL SELECT * FROM pc;
 VACUUM ANALYZE join_row, join_part, small, many;
 
--- The scans of a query and their conditions on an index; the expected rows.
-CREATE FUNCTION pg_temp.plans(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    plan text := '';
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line ~ 'Scan|Join|Loop|Memoize|Append|Removed|Index Cond' AND line !~ 'Join Filter' THEN
-            plan := plan || CASE WHEN plan <> '' THEN ' < ' ELSE '' END || btrim(regexp_replace(line, '->', ''));
-        END IF;
-    END LOOP;
-    RETURN plan;
-END $$;
-CREATE FUNCTION pg_temp.expected(query text) RETURNS float LANGUAGE plpgsql AS $$
-DECLARE
-    plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
-CREATE FUNCTION pg_temp.rows_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    rows text;
-BEGIN
-    EXECUTE format('SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) AS q', query) INTO rows;
-    RETURN rows;
-END $$;
 CREATE FUNCTION pg_temp.left_out(query text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -72,8 +41,6 @@ BEGIN
     END LOOP;
     RETURN scans;
 END $$;
-\pset format unaligned
-\pset tuples_only on
 CREATE TEMP TABLE form (n serial, query text);
 INSERT INTO form (query) VALUES ('SELECT small.at, x.n FROM small JOIN x ON x.created_at = small.at'), ('SELECT small.at, x.n FROM small LEFT JOIN x ON small.at = x.created_at AND x.n < 9000'),
     ('SELECT x.n FROM x WHERE created_at IN (SELECT at FROM small)'), ('SELECT at FROM small WHERE EXISTS (SELECT FROM x WHERE x.created_at = small.at)'),
@@ -86,13 +53,13 @@ SELECT pg_temp.plans('SELECT small.at, u.n FROM small JOIN u ON u.created_at = s
 -- the same rows as by a column, and as many expected
 SELECT n, of, pg_temp.rows_of(regexp_replace(query, '\mx\M', of, 'g')) IS DISTINCT FROM pg_temp.rows_of(regexp_replace(query, '\mx\M', of || 'c', 'g')) AS differ
 FROM form, unnest('{v,p,u}'::text[]) AS of WHERE pg_temp.rows_of(regexp_replace(query, '\mx\M', of, 'g')) IS DISTINCT FROM pg_temp.rows_of(regexp_replace(query, '\mx\M', of || 'c', 'g'));
-SELECT n, by_id, by_at FROM form, LATERAL pg_temp.expected(regexp_replace(query, '\mx\M', 'v', 'g')) AS by_id, LATERAL pg_temp.expected(regexp_replace(query, '\mx\M', 'vc', 'g')) AS by_at
+SELECT n, by_id, by_at FROM form, LATERAL pg_temp.estimated(regexp_replace(query, '\mx\M', 'v', 'g')) AS by_id, LATERAL pg_temp.estimated(regexp_replace(query, '\mx\M', 'vc', 'g')) AS by_at
 WHERE query !~ 'LATERAL|FULL' AND by_id NOT BETWEEN by_at / 1.2 - 1 AND by_at * 1.2 + 1 ORDER BY n;
-SELECT pg_temp.expected('SELECT created_at FROM v GROUP BY created_at') BETWEEN 18000 AND 22000;
+SELECT pg_temp.estimated('SELECT created_at FROM v GROUP BY created_at') BETWEEN 18000 AND 22000;
 -- an instant that is known only when the query runs has as many rows as any other
 SET plan_cache_mode = force_generic_plan;
 PREPARE of_time (timestamptz) AS SELECT FROM v WHERE created_at = $1;
-SELECT pg_temp.expected('EXECUTE of_time (now())') < 3;
+SELECT pg_temp.estimated('EXECUTE of_time (now())') < 3;
 RESET plan_cache_mode;
 -- partitions are left out by the outer row, and its rows are remembered
 SELECT pg_temp.left_out('SELECT many.at, p.n FROM many JOIN p ON p.created_at = many.at');
@@ -115,16 +82,16 @@ ANALYZE join_sno, join_big, join_text;
 SET plan_cache_mode = force_generic_plan;
 PREPARE of_sno (timestamptz) AS SELECT FROM join_sno WHERE sno_timestamp(id) = $1;
 PREPARE of_big (timestamptz) AS SELECT FROM join_big WHERE layout_timestamp(id, 'discord') = $1;
-SELECT pg_temp.expected('EXECUTE of_sno (now())') < 3 AS own_type, pg_temp.expected('EXECUTE of_big (now())') < 3 AS bigint;
+SELECT pg_temp.estimated('EXECUTE of_sno (now())') < 3 AS own_type, pg_temp.estimated('EXECUTE of_big (now())') < 3 AS bigint;
 SELECT pg_temp.plans($$ EXECUTE of_big (now()) $$);
 RESET plan_cache_mode;
 CREATE TABLE join_same AS SELECT sno_min(timestamptz '2026-11-01' + n / 10 * interval '1 s') AS id FROM generate_series(1, 20000) AS n;
 CREATE TABLE join_dense AS SELECT pg_temp.an_id(timestamptz '2026-11-01' + n * interval '50 us', n) AS id FROM generate_series(1, 20000) AS n;
 ANALYZE join_dense, join_same;
-SELECT pg_temp.expected('SELECT uuid7_timestamp(id) FROM join_dense GROUP BY 1') BETWEEN 900 AND 1100 AS groups,
-    pg_temp.expected('SELECT DISTINCT uuid7_timestamp(id) FROM join_dense') BETWEEN 900 AND 1100 AS "distinct",
-    pg_temp.expected('SELECT sno_timestamp(id) FROM join_same GROUP BY 1') BETWEEN 1900 AND 2100 AS of_one_id,
-    pg_temp.expected('SELECT FROM join_row WHERE uuid7_timestamp(id) IS NULL') <= (SELECT count(*) FROM join_row WHERE at IS NULL OR uuid7_timestamp(id) IS NULL) * 1.2 + 10 AS without_time;
+SELECT pg_temp.estimated('SELECT uuid7_timestamp(id) FROM join_dense GROUP BY 1') BETWEEN 900 AND 1100 AS groups,
+    pg_temp.estimated('SELECT DISTINCT uuid7_timestamp(id) FROM join_dense') BETWEEN 900 AND 1100 AS "distinct",
+    pg_temp.estimated('SELECT sno_timestamp(id) FROM join_same GROUP BY 1') BETWEEN 1900 AND 2100 AS of_one_id,
+    pg_temp.estimated('SELECT FROM join_row WHERE uuid7_timestamp(id) IS NULL') <= (SELECT count(*) FROM join_row WHERE at IS NULL OR uuid7_timestamp(id) IS NULL) * 1.2 + 10 AS without_time;
 SELECT pg_temp.plans('SELECT FROM small JOIN join_sno ON sno_timestamp(id) = small.at');
 SELECT pg_temp.plans($$SELECT FROM small JOIN join_big ON layout_timestamp(id, 'discord') = small.at$$);
 -- a text that is no ULID must be an error, not a row that is left out
@@ -142,7 +109,7 @@ SELECT count(*) FROM small JOIN join_text ON ulid_timestamp(id) = small.at;
 CREATE STATISTICS join_stat ON (uuid7_timestamp(id)) FROM join_row;
 UPDATE join_row SET id = pg_temp.an_id(timestamptz '2026-11-01' + n / 100 * interval '10 s', n) WHERE n IS NOT NULL;
 ANALYZE join_row;
-SELECT pg_temp.expected('SELECT FROM small JOIN v ON v.created_at = small.at') BETWEEN 900 AND 1200;
+SELECT pg_temp.estimated('SELECT FROM small JOIN v ON v.created_at = small.at') BETWEEN 900 AND 1200;
 SET flakeid.order_by_time = off;
 SELECT pg_temp.plans('SELECT small.at, p.n FROM small JOIN p ON p.created_at = small.at');
 RESET flakeid.order_by_time;

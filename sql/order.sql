@@ -5,33 +5,8 @@
 -- Sorting costs more than anything else here, so a plan that sorts is the only one that is
 -- possible.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET jit = off;
-SET max_parallel_workers_per_gather = 0;
-SET enable_sort = off;
-SET enable_bitmapscan = off;
-SET enable_hashagg = off;
-SET enable_hashjoin = off;
-
--- The nodes of a plan that read, sort, merge or compare an index.
-CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line ~ 'Scan|Sort$|Index Cond|Presorted|Merge|Append|Unique|WindowAgg|GroupAggregate|LockRows' THEN
-            RETURN NEXT regexp_replace(trim(line), '^-> +', '');
-        END IF;
-    END LOOP;
-END $$;
--- All of them in one line.
-CREATE FUNCTION pg_temp.plans(query text) RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(line, ' < ') FROM pg_temp.plan(query) AS line
-$$;
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 
 -- uuid v7, three rows a minute, of which two have the same time.
 CREATE TABLE order_row (id uuid PRIMARY KEY, account int, total int);
@@ -51,27 +26,12 @@ EXPLAIN (COSTS OFF) SELECT * FROM order_seen ORDER BY created_at DESC LIMIT 20;
 SET enable_bitmapscan = off;
 SET enable_hashagg = off;
 SET enable_hashjoin = off;
-SET max_parallel_workers_per_gather = 0;
-SET jit = off;
-CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line ~ 'Scan|Sort$|Index Cond|Presorted|Merge|Append|Unique|WindowAgg|GroupAggregate|LockRows' THEN
-            RETURN NEXT regexp_replace(trim(line), '^-> +', '');
-        END IF;
-    END LOOP;
-END $$;
-CREATE FUNCTION pg_temp.plans(query text) RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(line, ' < ') FROM pg_temp.plan(query) AS line
-$$;
+\set lines 'Scan|Sort$|Index Cond|Presorted|Merge|Append|Unique|WindowAgg|GroupAggregate|LockRows'
+\i :dir/sql/plans.psql
 
 --
 -- What the index gives
 --
-\pset format unaligned
-\pset tuples_only on
 SELECT pg_temp.plans('SELECT * FROM order_seen ORDER BY created_at LIMIT 3');
 SELECT pg_temp.plans('SELECT * FROM order_seen ORDER BY created_at DESC NULLS LAST LIMIT 3');
 SELECT pg_temp.plans('SELECT * FROM order_seen ORDER BY created_at DESC, id DESC LIMIT 3');

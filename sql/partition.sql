@@ -1,8 +1,9 @@
 --
 -- Partitions by time: flakeid_create_partitions and flakeid_drop_partitions
 --
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
 -- the notice of a drop has the row count of the statistics, which arrive late
 SET timezone = 'America/New_York';    -- the steps are nevertheless counted in UTC
 SET datestyle = 'ISO';

@@ -3,13 +3,9 @@
 -- Settings leave the planner only the plan under test, so another plan means that this
 -- one was not possible.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET jit = off;
-SET max_parallel_workers_per_gather = 0;
+\getenv dir PG_ABS_SRCDIR
+\set lines '^(?!.*IS NOT NULL).*(Scan|Cond)'
+\i :dir/sql/plans.psql
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 
@@ -19,26 +15,6 @@ INSERT INTO plan_event
 SELECT sno_make(timestamptz '2024-01-01' + n * interval '30 s', n % 256, 7, 0), 'event ' || n
 FROM generate_series(0, 7 * 24 * 60 * 2 - 1) AS n;
 VACUUM ANALYZE plan_event;
-
--- The lines of a plan about its scans; the others have changed over the versions, and so
--- has the condition that a NOT NULL column is not NULL.
-CREATE FUNCTION pg_temp.scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line ~ 'Scan|Cond' AND line !~ 'IS NOT NULL|Replaces' THEN
-            RETURN NEXT trim(line, ' ->');
-        END IF;
-    END LOOP;
-END $$;
-CREATE FUNCTION pg_temp.estimated_rows(query text) RETURNS float LANGUAGE plpgsql AS $$
-DECLARE
-    plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    RETURN plan->0->'Plan'->>'Plan Rows';
-END $$;
 
 --
 -- One index
@@ -67,15 +43,15 @@ SELECT pg_temp.scans('SELECT max(id) FROM plan_event');
 SELECT min(id), max(id) FROM plan_event;
 
 -- Statistics are used: a day is a seventh, one ID is one row.
-SELECT pg_temp.estimated_rows($$ SELECT FROM plan_event WHERE id >= sno_min('2024-01-03') AND id < sno_min('2024-01-04') $$)
+SELECT pg_temp.estimated($$ SELECT FROM plan_event WHERE id >= sno_min('2024-01-03') AND id < sno_min('2024-01-04') $$)
     BETWEEN 2880 / 1.2 AND 2880 * 1.2 AS a_day,
-    pg_temp.estimated_rows($$ SELECT FROM plan_event WHERE id < sno_min('2024-01-02') $$)
+    pg_temp.estimated($$ SELECT FROM plan_event WHERE id < sno_min('2024-01-02') $$)
     BETWEEN 2880 / 1.2 AND 2880 * 1.2 AS before,
-    pg_temp.estimated_rows($$ SELECT FROM plan_event WHERE id > sno_max('2024-01-06 23:59:59.999') $$)
+    pg_temp.estimated($$ SELECT FROM plan_event WHERE id > sno_max('2024-01-06 23:59:59.999') $$)
     BETWEEN 2880 / 1.2 AND 2880 * 1.2 AS after,
-    pg_temp.estimated_rows($$ SELECT FROM plan_event WHERE id = '8for5hi22222g222' $$) = 1 AS one,
-    pg_temp.estimated_rows($$ SELECT FROM plan_event WHERE id <> '8for5hi22222g222' $$) > 20000 AS all_but_one,
-    pg_temp.estimated_rows($$ SELECT FROM plan_event AS a JOIN plan_event AS b USING (id) $$)
+    pg_temp.estimated($$ SELECT FROM plan_event WHERE id = '8for5hi22222g222' $$) = 1 AS one,
+    pg_temp.estimated($$ SELECT FROM plan_event WHERE id <> '8for5hi22222g222' $$) > 20000 AS all_but_one,
+    pg_temp.estimated($$ SELECT FROM plan_event AS a JOIN plan_event AS b USING (id) $$)
     BETWEEN 20160 / 1.2 AND 20160 * 1.2 AS joined;
 
 -- Conditions that exclude each other are detected: nothing is scanned.

@@ -1,11 +1,8 @@
 --
 -- sno: input and output, parts, casts, operators.  Errors are in errors.sql.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 SET bytea_output = 'hex';
 \pset null NULL
 

@@ -1,10 +1,7 @@
 -- snowflake: text, order, numbers, time and generator. Random ones are in test/pgtap/new_ids.sql.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO, YMD';
-SET intervalstyle = 'postgres';
+\getenv dir PG_ABS_SRCDIR
+\set lines 'Scan|Filter|Cond'
+\i :dir/sql/plans.psql
 
 -- text
 SELECT '175928847299117063'::snowflake;
@@ -89,19 +86,10 @@ SELECT count(*) FROM s WHERE id NOT IN (1, 2);
 SELECT count(*) FROM s WHERE id NOT IN (1, NULL);
 SELECT count(*) FROM s WHERE NOT id IN (1, 175928847299117063, '2');
 -- the parser makes an OR of a list, because there is no common type: the index is used, too, in each major version
-CREATE FUNCTION pg_temp.by_index(condition text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    scans text := '';
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) SELECT n FROM s WHERE ' || condition LOOP
-        scans := scans || line;
-    END LOOP;
-    RETURN scans ~ 'Index Cond' AND scans !~ 'Seq Scan|Filter';
-END $$;
-SELECT condition, pg_temp.by_index(condition)
+SELECT condition, plan ~ 'Index Cond' AND plan !~ 'Seq Scan|Filter'
 FROM unnest(ARRAY['id IN (1, 2)', 'id IN (1, 175928847299117063)', 'id IN (1::bigint, 2::bigint)', 'id IN (1::smallint, 2, 3::bigint)',
-    'id IN (7)', $$id IN ('1', '2')$$, $$id IN (1, '2')$$, 'id NOT IN (1, 2)']) AS condition;
+    'id IN (7)', $$id IN ('1', '2')$$, $$id IN (1, '2')$$, 'id NOT IN (1, 2)']) AS condition,
+    LATERAL pg_temp.plans('SELECT n FROM s WHERE ' || condition) AS plan;
 SET enable_bitmapscan = off;
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_bigint(bigint) AS SELECT n FROM s WHERE id = $1;
@@ -233,15 +221,8 @@ RESET plan_cache_mode;
 DROP TABLE p;
 
 -- The estimates are the same as with snowflakes.
-CREATE FUNCTION pg_temp.estimate(condition text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-    plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT json) SELECT FROM s WHERE ' || condition INTO plan;
-    RETURN plan #>> '{0,Plan,Plan Rows}';
-END $$;
-SELECT condition, pg_temp.estimate(condition) = pg_temp.estimate(regexp_replace(condition, '(\d+)', '''\1''', 'g')) AS same
-FROM unnest('{id < 500,id >= 500,id BETWEEN 100 AND 200,id = 7,id <> 7}'::text[]) AS condition;
+SELECT query, pg_temp.estimated(query) = pg_temp.estimated(regexp_replace(query, '(\d+)', '''\1''', 'g')) AS same
+FROM unnest('{id < 500,id >= 500,id BETWEEN 100 AND 200,id = 7,id <> 7}'::text[]) AS condition, LATERAL concat('SELECT FROM s WHERE ', condition) AS query;
 
 -- A number can be assigned to a column; a query has no common type.
 CREATE TABLE n (id snowflake DEFAULT 7, other snowflake);

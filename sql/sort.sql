@@ -7,9 +7,8 @@
 -- So there are more values of each kind, and the kinds differ in the bytes that
 -- distinguish them.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 SET work_mem = '64MB';

@@ -1,10 +1,8 @@
 --
 -- The time of IDs that are texts.  Vectors of their own libraries are in test/pgtap/vectors_text_layouts.sql.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 
 CREATE TEMP TABLE layout (name text, sample text);
 INSERT INTO layout VALUES ('aid', '9x2yr9b4ab'), ('aidx', '9x2yr9b4abcd0001'), ('cuid', 'cjld2cjxh0000qzrmn831i7rn'), ('ksuid', '0ujsswThIGTUYm2K8FjOOfXtY1K'), ('meid', '8192a3b4c5d6e7f8091a2b3c'), ('meidg', 'g192a3b4c5d6e7f8091a2b3c'),
@@ -116,8 +114,6 @@ BEGIN
     RETURN concat_ws(', ', node->>'Node Type', node#>>'{Plans,0,Node Type}', coalesce(node->>'Index Name', node#>>'{Plans,0,Index Name}'), coalesce(node->>'Index Cond', node#>>'{Plans,0,Index Cond}'),
         CASE WHEN (node->>'Plan Rows')::float / (node->>'Actual Rows')::float NOT BETWEEN 0.9 AND 1.1 THEN (node->>'Plan Rows') || ' rows expected of ' || (node->>'Actual Rows')::float END);
 END $$;
-\pset format unaligned
-\pset tuples_only on
 SET enable_sort = off;
 SET jit = off;
 SELECT pg_temp.plans($$SELECT * FROM columns WHERE layout_timestamp(padded, 'ulid_lower') < '2017-05-01'$$);

@@ -2,27 +2,11 @@
 -- Time conditions on IDs: their meaning, and that they use the index, prune partitions
 -- and are estimated.  test/pgtap/time.sql tests that all ways to evaluate them agree.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO';
-SET jit = off;
+\getenv dir PG_ABS_SRCDIR
+\set lines '^(?!.*IS NOT NULL).*(Scan|Cond|Filter|Join|Removed)'
+\i :dir/sql/plans.psql
 SET random_page_cost = 4;
 SET constraint_exclusion = partition;
-SET max_parallel_workers_per_gather = 0;
-
--- The lines of a plan about its scans; the others differ from version to version.
-CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line ~ 'Scan|Cond|Filter|Join|Removed' AND line !~ 'IS NOT NULL' THEN
-            RETURN NEXT trim(line, ' ->');
-        END IF;
-    END LOOP;
-END $$;
 
 --
 -- Meaning: an ID's time is the start of its unit, here of 4 ms.
@@ -78,36 +62,36 @@ CREATE TABLE time_event (id sno PRIMARY KEY, n int);
 INSERT INTO time_event SELECT sno_make(timestamptz '2026-01-01' + n * interval '1 min', n % 256, 7, 0), n FROM generate_series(0, 99999) AS n;
 VACUUM ANALYZE time_event;
 
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id >= timestamptz '2026-01-02' AND id < timestamptz '2026-01-03' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE timestamptz '2026-01-02' < id AND timestamptz '2026-01-03' >= id $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE timestamptz '2026-01-02' <= id AND timestamptz '2026-01-03' > id $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id BETWEEN timestamptz '2026-01-02' AND timestamptz '2026-01-03' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id BETWEEN date '2026-01-02' AND date '2026-01-03' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE NOT id > timestamptz '2026-01-02' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > now() - interval '1 day' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <= timestamptz '-infinity' OR id > timestamptz 'infinity' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange('2026-01-02', '2026-01-03') $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE tstzrange('2026-01-02', '2026-01-03', '(]') @> id $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange('2026-03-01', NULL) $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange(NULL, '2026-01-02', '[]') $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange 'empty' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange(now() - interval '1 day', now()) $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id >= timestamptz '2026-01-02' AND id < timestamptz '2026-01-03' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE timestamptz '2026-01-02' < id AND timestamptz '2026-01-03' >= id $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE timestamptz '2026-01-02' <= id AND timestamptz '2026-01-03' > id $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id BETWEEN timestamptz '2026-01-02' AND timestamptz '2026-01-03' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id BETWEEN date '2026-01-02' AND date '2026-01-03' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE NOT id > timestamptz '2026-01-02' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id > now() - interval '1 day' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id <= timestamptz '-infinity' OR id > timestamptz 'infinity' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id <@ tstzrange('2026-01-02', '2026-01-03') $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE tstzrange('2026-01-02', '2026-01-03', '(]') @> id $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id <@ tstzrange('2026-03-01', NULL) $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id <@ tstzrange(NULL, '2026-01-02', '[]') $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id <@ tstzrange 'empty' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id <@ tstzrange(now() - interval '1 day', now()) $$);
 SELECT count(*) FROM time_event WHERE id BETWEEN date '2026-01-02' AND date '2026-01-03';
 SELECT count(*) FROM time_event WHERE id <@ tstzrange('2026-01-02', '2026-01-03', '(]');
 SELECT count(*) FROM time_event WHERE id <@ tstzrange 'empty';
 
 -- Any of several instants: the index compares them with each other.
 SET enable_seqscan = off;
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id < ANY ('{2026-01-02,2026-01-01 00:10}'::timestamptz[]) $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id < ANY ('{2026-01-02,2026-01-01 00:10}'::timestamptz[]) $$);
 SELECT count(*) FROM time_event WHERE id < ANY ('{2026-01-02,2026-01-01 00:10}'::timestamptz[]);
 SELECT count(*) FROM time_event WHERE id <= ALL ('{2026-01-02,2026-01-01 00:10}'::timestamptz[]);
 RESET enable_seqscan;
 
 -- A row comparison: the index gets the part about the ID.  The instant at the start of a
 -- unit of time counts as its least ID, so there the second column decides.
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE (id, n) < (timestamptz '2026-01-01 00:02', 5) $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE (timestamptz '2026-03-11', 5) <= (id, n) $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE (id, n) < (timestamptz '2026-01-01 00:02', 5) $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE (timestamptz '2026-03-11', 5) <= (id, n) $$);
 CREATE FUNCTION pg_temp.rows_compared(type text) RETURNS TABLE (scan text, below bigint, not_below bigint) LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('CREATE TEMP TABLE compared (id %1$I, n int);
@@ -128,8 +112,8 @@ SELECT name, c.* FROM flakeid_formats, LATERAL pg_temp.rows_compared(name) AS c 
 SET plan_cache_mode = force_generic_plan;
 PREPARE between_them (timestamptz, timestamptz) AS SELECT count(*) FROM time_event WHERE id > $1 AND id <= $2;
 PREPARE within (tstzrange) AS SELECT count(*) FROM time_event WHERE id <@ $1;
-SELECT pg_temp.plan($$ EXECUTE between_them ('2026-01-02', '2026-01-03') $$);
-SELECT pg_temp.plan($$ EXECUTE within ('[2026-01-02,2026-01-03)') $$);
+SELECT pg_temp.scans($$ EXECUTE between_them ('2026-01-02', '2026-01-03') $$);
+SELECT pg_temp.scans($$ EXECUTE within ('[2026-01-02,2026-01-03)') $$);
 EXECUTE between_them ('2026-01-02', '2026-01-03');
 EXECUTE within ('[2026-01-02,2026-01-03)');
 EXECUTE within ('empty');
@@ -142,8 +126,8 @@ CREATE TABLE time_visit (who int, arrived timestamptz, stay tstzrange);
 INSERT INTO time_visit SELECT n, t, tstzrange(t, t + interval '1 hour')
 FROM generate_series(1, 10) AS n, LATERAL (SELECT timestamptz '2026-01-05' + n * interval '1 day' AS t) AS v;
 ANALYZE time_visit;
-SELECT pg_temp.plan($$ SELECT who, count(*) FROM time_visit JOIN time_event ON id > arrived AND id <= arrived + interval '1 hour' GROUP BY who $$);
-SELECT pg_temp.plan($$ SELECT who, count(*) FROM time_visit JOIN time_event ON id <@ stay GROUP BY who $$);
+SELECT pg_temp.scans($$ SELECT who, count(*) FROM time_visit JOIN time_event ON id > arrived AND id <= arrived + interval '1 hour' GROUP BY who $$);
+SELECT pg_temp.scans($$ SELECT who, count(*) FROM time_visit JOIN time_event ON id <@ stay GROUP BY who $$);
 SELECT count(*) FROM time_visit JOIN time_event ON id > arrived AND id <= arrived + interval '1 hour';
 SELECT count(*) FROM time_visit JOIN time_event ON id <@ stay;
 
@@ -151,10 +135,10 @@ SELECT count(*) FROM time_visit JOIN time_event ON id <@ stay;
 CREATE SEQUENCE time_asked;
 CREATE FUNCTION time_volatile() RETURNS tstzrange LANGUAGE sql VOLATILE AS
 $$ SELECT tstzrange(timestamptz '2026-01-01' + nextval('time_asked') * interval '0', NULL) $$;
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ time_volatile() $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id <@ time_volatile() $$);
 SELECT count(*), nextval('time_asked') FROM time_event WHERE id <@ time_volatile();
-SELECT pg_temp.plan($$ SELECT * FROM time_visit WHERE sno_new() <@ tstzrange(arrived, now()) $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > clock_timestamp() $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_visit WHERE sno_new() <@ tstzrange(arrived, now()) $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id > clock_timestamp() $$);
 
 -- Dates and timestamps outside timestamptz's range, as in comparisons with a timestamptz; not if the
 -- query has an explicit cast.
@@ -169,7 +153,7 @@ SELECT '1'::snowflake < timestamp '4714-11-24 00:00:00 BC' AS lt, '1'::snowflake
 ROLLBACK;
 SELECT count(*) FROM time_event WHERE id < date '5874897-12-31' AND id >= date '2026-01-05' AND id < timestamp '2026-01-06';
 SELECT count(*) FROM time_event JOIN (VALUES (date '2026-01-05'), ('5874897-12-31')) AS v (day) ON id < day;
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id >= date '2026-01-05' AND id <= timestamp '2026-01-06' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id >= date '2026-01-05' AND id <= timestamp '2026-01-06' $$);
 SELECT '1'::snowflake < (date '5874897-12-31')::timestamptz;
 
 -- A sub-SELECT is evaluated once: with two answers the IDs would be those from the beginning of one to
@@ -178,7 +162,7 @@ SELECT '1'::snowflake < (date '5874897-12-31')::timestamptz;
 CREATE FUNCTION time_differs() RETURNS tstzrange LANGUAGE sql STABLE AS
 $$ SELECT tstzrange(t, t + interval '1 hour') FROM (SELECT timestamptz '2026-01-05' + nextval('time_asked') * interval '1 day') AS v (t) $$;
 CREATE FUNCTION pg_temp.plan_of_answer(query text) RETURNS SETOF text LANGUAGE sql AS
-$$ SELECT regexp_replace(line, '\$\d+|\(InitPlan \w+\)\.col1|\(SubPlan \w+\)', 'answer', 'g') FROM pg_temp.plan(query) AS line $$;
+$$ SELECT regexp_replace(line, '\$\d+|\(InitPlan \w+\)\.col1|\(SubPlan \w+\)', 'answer', 'g') FROM pg_temp.scans(query) AS line $$;
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE id <@ (SELECT stay FROM time_visit TABLESAMPLE bernoulli (50) LIMIT 1) $$);
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE (SELECT stay FROM time_visit FOR UPDATE SKIP LOCKED LIMIT 1) @> id $$);
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE id::timestamptz <@ (SELECT stay FROM time_visit LIMIT 1)::tstzmultirange $$);
@@ -207,8 +191,8 @@ SELECT nextval('time_asked');
 
 -- A partial index is used for conditions that imply its own.
 CREATE INDEX time_event_late ON time_event (n) WHERE id > timestamptz '2026-03-01';
-SELECT pg_temp.plan($$ SELECT n FROM time_event WHERE id > timestamptz '2026-03-02' ORDER BY n LIMIT 1 $$);
-SELECT pg_temp.plan($$ SELECT n FROM time_event WHERE id > timestamptz '2026-02-02' ORDER BY n LIMIT 1 $$);
+SELECT pg_temp.scans($$ SELECT n FROM time_event WHERE id > timestamptz '2026-03-02' ORDER BY n LIMIT 1 $$);
+SELECT pg_temp.scans($$ SELECT n FROM time_event WHERE id > timestamptz '2026-02-02' ORDER BY n LIMIT 1 $$);
 DROP INDEX time_event_late;
 
 -- Row security does not prevent the use of the index.
@@ -218,12 +202,12 @@ ALTER TABLE time_event ENABLE ROW LEVEL SECURITY;
 CREATE ROLE regress_flakeid_time;
 GRANT SELECT ON time_event, time_visit TO regress_flakeid_time;
 SET ROLE regress_flakeid_time;
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange(now() - interval '1 day', now()) $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE id <@ tstzrange(now() - interval '1 day', now()) $$);
 SELECT count(*) FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03';
 -- nor does the expression that a support function puts around a join key
-SELECT pg_temp.plan($$ SELECT * FROM time_visit JOIN time_event ON id >= arrived AND id <= arrived WHERE who = 1 $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_visit JOIN time_event ON id <@ stay WHERE who = 1 $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_visit JOIN time_event ON id >= arrived AND id <= arrived WHERE who = 1 $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_visit JOIN time_event ON id <@ stay WHERE who = 1 $$);
 RESET ROLE;
 ALTER TABLE time_event DISABLE ROW LEVEL SECURITY;
 DROP OWNED BY regress_flakeid_time;
@@ -237,13 +221,13 @@ INSERT INTO time_copy SELECT id FROM time_event;
 VACUUM ANALYZE time_copy;
 SET enable_nestloop = off;
 SET enable_hashjoin = off;
-SELECT pg_temp.plan($$ SELECT FROM time_event AS a JOIN time_copy AS b USING (id) WHERE a.id < timestamptz '2026-02-01' $$);
+SELECT pg_temp.scans($$ SELECT FROM time_event AS a JOIN time_copy AS b USING (id) WHERE a.id < timestamptz '2026-02-01' $$);
 CREATE TABLE time_day AS SELECT d::date AS day, d AS midnight FROM generate_series(timestamptz '2026-01-01', '2026-01-10', '1 day') AS d;
-SELECT pg_temp.plan($$ SELECT FROM time_day AS a JOIN time_day AS b ON a.day = b.midnight JOIN time_day AS c ON c.midnight = b.midnight $$);
+SELECT pg_temp.scans($$ SELECT FROM time_day AS a JOIN time_day AS b ON a.day = b.midnight JOIN time_day AS c ON c.midnight = b.midnight $$);
 SELECT count(*) FROM time_day AS a JOIN time_day AS b ON a.day = b.midnight JOIN time_day AS c ON c.midnight = b.midnight;
 SET enable_hashjoin = on;
 SET enable_mergejoin = off;
-SELECT pg_temp.plan($$ SELECT FROM time_event AS a JOIN time_copy AS b USING (id) WHERE a.id < timestamptz '2026-02-01' $$);
+SELECT pg_temp.scans($$ SELECT FROM time_event AS a JOIN time_copy AS b USING (id) WHERE a.id < timestamptz '2026-02-01' $$);
 RESET enable_nestloop;
 RESET enable_hashjoin;
 RESET enable_mergejoin;
@@ -267,8 +251,8 @@ SELECT max(n) FROM (
 CREATE INDEX time_event_bin ON time_event (date_bin('15 min', id::timestamptz, timestamptz '2000-01-01'));
 CREATE INDEX time_event_day ON time_event (date_trunc('day', id::timestamptz AT TIME ZONE 'UTC'));
 ANALYZE time_event;
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE date_bin('15 min', id::timestamptz, timestamptz '2000-01-01') = '2026-01-02 00:15' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE date_trunc('day', id::timestamptz AT TIME ZONE 'UTC') = '2026-01-02' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE date_bin('15 min', id::timestamptz, timestamptz '2000-01-01') = '2026-01-02 00:15' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_event WHERE date_trunc('day', id::timestamptz AT TIME ZONE 'UTC') = '2026-01-02' $$);
 SELECT count(*), min(n), max(n) FROM time_event WHERE date_bin('15 min', id::timestamptz, timestamptz '2000-01-01') = '2026-01-02 00:15';
 SELECT count(*), min(n), max(n) FROM time_event WHERE date_trunc('day', id::timestamptz AT TIME ZONE 'UTC') = '2026-01-02';
 DROP INDEX time_event_bin, time_event_day;
@@ -346,15 +330,15 @@ SET enable_bitmapscan = off;
 SET enable_indexonlyscan = off;
 
 -- at plan time
-SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id < timestamptz '2026-02-01' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <= timestamptz '2026-02-01' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id > timestamptz '2026-02-01' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-02-01 00:00:00.000001' AND id < timestamptz '2026-03-01' $$);
-SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <@ tstzrange('2026-02-01', '2026-03-01', '()') $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_log WHERE id < timestamptz '2026-02-01' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_log WHERE id <= timestamptz '2026-02-01' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_log WHERE id > timestamptz '2026-02-01' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-02-01 00:00:00.000001' AND id < timestamptz '2026-03-01' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_log WHERE id <@ tstzrange('2026-02-01', '2026-03-01', '()') $$);
 -- the instant that a bound was made of is that bound: the partition that ends there is pruned
-SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-03-01' AND id < timestamptz '2026-03-15' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-03-01' AND id < timestamptz '2026-03-15' $$);
 -- both partitions contain IDs of the instant
-SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id BETWEEN timestamptz '2026-04-01' AND timestamptz '2026-04-01' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_log WHERE id BETWEEN timestamptz '2026-04-01' AND timestamptz '2026-04-01' $$);
 SELECT count(*) FROM time_log WHERE id BETWEEN timestamptz '2026-04-01' AND timestamptz '2026-04-01';
 -- nothing is left
 SELECT count(*) FROM time_log WHERE id <@ tstzrange 'empty';
@@ -362,12 +346,12 @@ SELECT count(*) FROM time_log WHERE id <@ tstzrange 'empty';
 -- at run time: a parameter, a stable expression, a join key
 SET plan_cache_mode = force_generic_plan;
 PREPARE since (timestamptz) AS SELECT * FROM time_log WHERE id > $1;
-SELECT pg_temp.plan($$ EXECUTE since ('2026-03-10') $$);
+SELECT pg_temp.scans($$ EXECUTE since ('2026-03-10') $$);
 PREPARE within (tstzrange) AS SELECT * FROM time_log WHERE id <@ $1;
-SELECT pg_temp.plan($$ EXECUTE within ('[2026-02-10,2026-02-20]') $$);
+SELECT pg_temp.scans($$ EXECUTE within ('[2026-02-10,2026-02-20]') $$);
 DEALLOCATE ALL;
 RESET plan_cache_mode;
-SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <= date '2026-01-10' $$);
+SELECT pg_temp.scans($$ SELECT * FROM time_log WHERE id <= date '2026-01-10' $$);
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SET enable_material = off;

@@ -2,9 +2,9 @@
 -- TypeIDs: a uuid shown with a prefix, and found by that text.  The vectors are in
 -- test/pgtap/vectors_typeid.sql.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
+\getenv dir PG_ABS_SRCDIR
+\set lines '^(?!.*Disabled: true)'
+\i :dir/sql/plans.psql
 
 SELECT typeid('01890a5d-ac96-774b-bcce-b302099a8057', 'prefix'), typeid('00000000-0000-0000-0000-000000000000', ''),
     typeid_uuid('prefix_01h455vb4pex5vsknk084sn02q', 'prefix'), typeid_prefix('pre_fix_00000000000000000000000000'), typeid_prefix('00000000000000000000000000') = '' AS none;
@@ -31,17 +31,6 @@ SELECT * FROM person WHERE typeid(id, 'User') = 'x';
 --
 CREATE TEMP VIEW people AS SELECT typeid(id, 'user') AS id, name FROM person;
 SELECT id AS t FROM people WHERE name = 'n777' \gset
--- A plan; from 18 on it names each scan that is disabled, from 19 on those that are replaced.
-CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line !~ 'Disabled: true|Replaces:' THEN
-            RETURN NEXT line;
-        END IF;
-    END LOOP;
-END $$;
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT * FROM person WHERE typeid(id, 'user') = :'t';
 EXPLAIN (COSTS OFF) SELECT * FROM people WHERE :'t' = id;
@@ -50,13 +39,13 @@ EXPLAIN (COSTS OFF) UPDATE people SET name = 'x' WHERE id = :'t';
 EXPLAIN (COSTS OFF) DELETE FROM people WHERE id = :'t';
 EXPLAIN (COSTS OFF) SELECT id, count(*) FROM people GROUP BY id HAVING id = :'t';
 -- what typeid() never returns
-SELECT pg_temp.plan($$SELECT * FROM people WHERE id = 'junk'$$);
+SELECT pg_temp.scans($$SELECT * FROM people WHERE id = 'junk'$$);
 SELECT count(*) FROM people WHERE id = 'post_01h455vb4pex5vsknk084sn02q' OR id = upper(:'t');
 SELECT count(*) FROM people WHERE NOT (id = 'junk');
 -- a parameter
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_text (text) AS SELECT * FROM people WHERE id = $1;
-SELECT pg_temp.plan(format('EXECUTE by_text(%L)', :'t'));
+SELECT pg_temp.scans(format('EXECUTE by_text(%L)', :'t'));
 EXECUTE by_text(:'t');
 EXECUTE by_text('junk');
 PREPARE by_unknown AS SELECT * FROM people WHERE id = $1;
@@ -68,7 +57,7 @@ EXECUTE by_prefix('', NULL);
 EXECUTE by_prefix('User', :'t');
 -- varchar is core's comparison: see typeid.sql
 PREPARE by_varchar (varchar) AS SELECT * FROM people WHERE id = $1;
-SELECT pg_temp.plan(format('EXECUTE by_varchar(%L)', :'t'));
+SELECT pg_temp.scans(format('EXECUTE by_varchar(%L)', :'t'));
 EXECUTE by_varchar(:'t');
 RESET plan_cache_mode;
 -- joins
@@ -77,7 +66,7 @@ EXPLAIN (COSTS OFF) SELECT * FROM (SELECT typeid(person_id, 'user') AS u FROM po
 EXPLAIN (COSTS OFF) SELECT * FROM post WHERE typeid(person_id, 'user') IN (SELECT id FROM people WHERE id = :'t');
 SELECT count(*) FROM person AS a JOIN post AS b ON typeid(a.id, 'user') = typeid(b.person_id, 'post');
 -- NOT IN is hashed
-SELECT count(*) AS hashed FROM pg_temp.plan($$ SELECT * FROM post WHERE typeid(person_id, 'user') NOT IN (SELECT name FROM person) $$) AS line WHERE line ~ 'hashed SubPlan';
+SELECT count(*) AS hashed FROM pg_temp.scans($$ SELECT * FROM post WHERE typeid(person_id, 'user') NOT IN (SELECT name FROM person) $$) AS line WHERE line ~ 'hashed SubPlan';
 -- UNION ALL
 EXPLAIN (COSTS OFF) SELECT * FROM (SELECT id FROM people UNION ALL SELECT typeid(person_id, 'user') FROM post) AS x WHERE id = :'t';
 -- security barrier, row security
@@ -85,7 +74,7 @@ CREATE TEMP VIEW guarded WITH (security_barrier) AS SELECT typeid(id, 'user') AS
 EXPLAIN (COSTS OFF) SELECT * FROM guarded WHERE id = :'t';
 -- a stored column, and grouping sets, are core's
 CREATE TEMP TABLE stored AS SELECT id FROM people ORDER BY 1 LIMIT 5;
-SELECT pg_temp.plan(format('SELECT * FROM stored WHERE id = %L', :'t'));
+SELECT pg_temp.scans(format('SELECT * FROM stored WHERE id = %L', :'t'));
 SELECT id IS NULL AS total, count(*) FROM people GROUP BY ROLLUP (id) HAVING id = :'t';
 RESET enable_seqscan;
 

@@ -1,11 +1,7 @@
 -- uid64 and uid96: texts and bytes, order, parts, drift, new IDs, units that no
 -- clock writes.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO, YMD';
-SET intervalstyle = 'postgres';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 SELECT setseed(0.25);
 
 -- a query's error, as one line

@@ -1,10 +1,6 @@
 -- ulid and uuid7_new(): text, order, casts, time and generator. Random ones are in test/pgtap/new_ids.sql.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
-SET timezone = 'UTC';
-SET datestyle = 'ISO, YMD';
-SET intervalstyle = 'postgres';
+\getenv dir PG_ABS_SRCDIR
+\i :dir/sql/shared.psql
 
 -- text
 SELECT '01ARZ3NDEKTSV4RRFFQ69G5FAV'::ulid;
