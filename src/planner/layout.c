@@ -32,32 +32,23 @@
 #include "utils/tuplestore.h"
 #include "utils/uuid.h"
 
-/* Return the last unit that begins at or before t; first - 1 if there is none, and for -infinity. */
+/*
+ * Return the first unit that begins at or after t, last + 1 if there is none; or ("upto") the last one
+ * that begins at or before it, first - 1 if there is none.
+ */
 int64
-flake_unit_upto(const FlakeUnits *units, TimestampTz t)
+flake_unit_at(const FlakeUnits *units, TimestampTz t, bool upto)
 {
 	int64		us;
 	int64		unit;
 
-	if (TIMESTAMP_NOT_FINITE(t))
-		return TIMESTAMP_IS_NOBEGIN(t) ? units->first - 1 : units->last;
+	if (TIMESTAMP_IS_NOBEGIN(t))
+		return units->first - upto;
+	if (TIMESTAMP_IS_NOEND(t))
+		return units->last + !upto;
 	us = flake_us_saturated(t) - units->epoch_us;
-	unit = us / units->unit_us - (us % units->unit_us < 0);
-	return Min(Max(unit, units->first - 1), units->last);
-}
-
-/* Return the first unit that begins at or after t; last + 1 if there is none, and for infinity. */
-int64
-flake_unit_from(const FlakeUnits *units, TimestampTz t)
-{
-	int64		us;
-	int64		unit;
-
-	if (TIMESTAMP_NOT_FINITE(t))
-		return TIMESTAMP_IS_NOBEGIN(t) ? units->first : units->last + 1;
-	us = flake_us_saturated(t) - units->epoch_us;
-	unit = us / units->unit_us + (us % units->unit_us > 0);
-	return Min(Max(unit, units->first), units->last + 1);
+	unit = us / units->unit_us + (upto ? -(us % units->unit_us < 0) : us % units->unit_us > 0);
+	return Min(Max(unit, units->first - upto), units->last + !upto);
 }
 
 TimestampTz
@@ -100,57 +91,32 @@ set_version7(uint8 *id, uint8 rest)
 	id[8] = 0x80 | (rest & 0x3f);
 }
 
-/* Return min(t) and max(t) of a uuid, of version 7 or, as ULIDs are, of any. */
+/* Return min(t) or max(t) of a uuid, of version 7 or, as ULIDs are, of any. */
 static Datum
-uuid_min(TimestampTz t, bool version7)
+uuid_bound(TimestampTz t, bool max, bool version7)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	int64		ms = flake_unit_from(&milliseconds, t);
+	int64		ms = flake_unit_at(&milliseconds, t, max);
+	uint8		rest = max ? 0xff : 0x00;
 
-	if (ms > milliseconds.last)
-		fill(uuid->data, milliseconds.last, 0xff);
+	if (ms < 0 || ms > milliseconds.last)
+		fill(uuid->data, max ? 0 : milliseconds.last, ~rest);
 	else
 	{
-		fill(uuid->data, ms, 0x00);
-		if (version7 && !TIMESTAMP_IS_NOBEGIN(t))
-			set_version7(uuid->data, 0x00);
-		else if (ms == 0 && !TIMESTAMP_IS_NOBEGIN(t))
-			uuid->data[UUID_LEN - 1] = 1;	/* nil precedes every instant */
+		fill(uuid->data, ms, rest);
+		if (version7 && !TIMESTAMP_NOT_FINITE(t))
+			set_version7(uuid->data, rest);
+		else if (ms == (max ? milliseconds.last : 0) && !TIMESTAMP_NOT_FINITE(t))
+			uuid->data[UUID_LEN - 1] ^= 1;	/* nil precedes every instant, max
+											 * follows them all */
 	}
 	return UUIDPGetDatum(uuid);
 }
 
-static Datum
-uuid_max(TimestampTz t, bool version7)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	int64		ms = flake_unit_upto(&milliseconds, t);
-
-	if (ms < 0)
-		fill(uuid->data, 0, 0x00);
-	else
-	{
-		fill(uuid->data, ms, 0xff);
-		if (version7 && !TIMESTAMP_IS_NOEND(t))
-			set_version7(uuid->data, 0xff);
-		else if (ms == milliseconds.last && !TIMESTAMP_IS_NOEND(t))
-			uuid->data[UUID_LEN - 1] = 0xfe;	/* max follows them all */
-	}
-	return UUIDPGetDatum(uuid);
-}
-
-#define UUID_BOUND(function, bound, version7) \
-	PG_FUNCTION_INFO_V1(function); \
-	Datum \
-	function(PG_FUNCTION_ARGS) \
-	{ \
-		return bound(PG_GETARG_TIMESTAMPTZ(0), version7); \
-	}
-
-UUID_BOUND(uuid7_min, uuid_min, true)
-UUID_BOUND(uuid7_max, uuid_max, true)
-UUID_BOUND(ulid_uuid_min, uuid_min, false)
-UUID_BOUND(ulid_uuid_max, uuid_max, false)
+FLAKE_FUNCTION(uuid7_min, uuid_bound(PG_GETARG_TIMESTAMPTZ(0), false, true))
+FLAKE_FUNCTION(uuid7_max, uuid_bound(PG_GETARG_TIMESTAMPTZ(0), true, true))
+FLAKE_FUNCTION(ulid_uuid_min, uuid_bound(PG_GETARG_TIMESTAMPTZ(0), false, false))
+FLAKE_FUNCTION(ulid_uuid_max, uuid_bound(PG_GETARG_TIMESTAMPTZ(0), true, false))
 
 PG_FUNCTION_INFO_V1(uuid7_timestamp);
 Datum
@@ -200,41 +166,23 @@ ulid_timestamp_bytea(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(milliseconds_instant((uint8 *) VARDATA_ANY(id)));
 }
 
-/* Return a bytea of this length, to be filled. */
-static bytea *
-make_bytea(int length)
+static Datum
+ulid_bytea_bound(TimestampTz t, bool max)
 {
-	bytea	   *result = palloc(VARHDRSZ + length);
+	int64		ms = flake_unit_at(&milliseconds, t, max);
+	int			length = ms < 0 ? 0 : ms > milliseconds.last ? 17 : 16;
+	bytea	   *id = palloc(VARHDRSZ + length);
 
-	SET_VARSIZE(result, VARHDRSZ + length);
-	return result;
-}
-
-PG_FUNCTION_INFO_V1(ulid_bytea_min);
-Datum
-ulid_bytea_min(PG_FUNCTION_ARGS)
-{
-	int64		ms = flake_unit_from(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
-	bytea	   *id = make_bytea(ms > milliseconds.last ? 17 : 16);
-
-	if (ms > milliseconds.last)
-		memset(VARDATA(id), 0xff, 17);
+	SET_VARSIZE(id, VARHDRSZ + length);
+	if (length == 16)
+		fill((uint8 *) VARDATA(id), ms, max ? 0xff : 0x00);
 	else
-		fill((uint8 *) VARDATA(id), ms, 0x00);
-	PG_RETURN_BYTEA_P(id);
+		memset(VARDATA(id), 0xff, length);
+	return PointerGetDatum(id);
 }
 
-PG_FUNCTION_INFO_V1(ulid_bytea_max);
-Datum
-ulid_bytea_max(PG_FUNCTION_ARGS)
-{
-	int64		ms = flake_unit_upto(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
-	bytea	   *id = make_bytea(ms < 0 ? 0 : 16);
-
-	if (ms >= 0)
-		fill((uint8 *) VARDATA(id), ms, 0xff);
-	PG_RETURN_BYTEA_P(id);
-}
+FLAKE_FUNCTION(ulid_bytea_min, ulid_bytea_bound(PG_GETARG_TIMESTAMPTZ(0), false))
+FLAKE_FUNCTION(ulid_bytea_max, ulid_bytea_bound(PG_GETARG_TIMESTAMPTZ(0), true))
 
 /* ---------- bigints ---------- */
 
@@ -352,34 +300,13 @@ layout_argument(FunctionCallInfo fcinfo)
 	return own_layout(PG_GETARG_TIMESTAMPTZ(1), PG_GETARG_INT32(2), PG_GETARG_INTERVAL_P(3));
 }
 
-/* Return the least and the greatest ID of a unit, of those that have finite instants. */
+/* Return the least or the greatest ID of a unit, of those that have finite instants. */
 static int64
-layout_least(const FlakeUnits *units, int64 unit)
+layout_id(const FlakeUnits *units, int64 unit, bool greatest)
 {
-	int64		id = (int64) ((uint64) unit << units->low_bits);
+	int64		id = (int64) ((uint64) unit << units->low_bits | (greatest ? (UINT64CONST(1) << units->low_bits) - 1 : 0));
 
-	return id == PG_INT64_MIN ? id + 1 : id;
-}
-
-static int64
-layout_greatest(const FlakeUnits *units, int64 unit)
-{
-	int64		id = (int64) ((uint64) unit << units->low_bits | ((UINT64CONST(1) << units->low_bits) - 1));
-
-	return id == PG_INT64_MAX ? id - 1 : id;
-}
-
-/* Return the last ID before those with finite instants, and the first one after them. */
-static int64
-layout_last_before(const FlakeUnits *units)
-{
-	return layout_least(units, units->first) - 1;
-}
-
-static int64
-layout_first_after(const FlakeUnits *units)
-{
-	return layout_greatest(units, units->last) + 1;
+	return greatest ? Min(id, PG_INT64_MAX - 1) : Max(id, PG_INT64_MIN + 1);
 }
 
 PG_FUNCTION_INFO_V1(layout_timestamp);
@@ -389,40 +316,31 @@ layout_timestamp(PG_FUNCTION_ARGS)
 	int64		id = PG_GETARG_INT64(0);
 	FlakeUnits	units = layout_argument(fcinfo);
 
-	if (id <= layout_last_before(&units))
+	if (id < layout_id(&units, units.first, false))
 		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
-	if (id >= layout_first_after(&units))
+	if (id > layout_id(&units, units.last, true))
 		PG_RETURN_TIMESTAMPTZ(DT_NOEND);
 	PG_RETURN_TIMESTAMPTZ(flake_unit_instant(&units, id >> units.low_bits));
 }
 
-PG_FUNCTION_INFO_V1(layout_min);
-Datum
-layout_min(PG_FUNCTION_ARGS)
+static Datum
+layout_bound(FunctionCallInfo fcinfo, bool max)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	FlakeUnits	units = layout_argument(fcinfo);
-	int64		unit;
+	int64		unit = flake_unit_at(&units, t, max);
 
-	if (TIMESTAMP_IS_NOBEGIN(t))
-		PG_RETURN_INT64(PG_INT64_MIN);
-	unit = flake_unit_from(&units, t);
-	PG_RETURN_INT64(unit > units.last ? layout_first_after(&units) : layout_least(&units, unit));
+	if (max ? TIMESTAMP_IS_NOEND(t) : TIMESTAMP_IS_NOBEGIN(t))
+		PG_RETURN_INT64(max ? PG_INT64_MAX : PG_INT64_MIN);
+	if (unit < units.first)
+		PG_RETURN_INT64(layout_id(&units, units.first, false) - 1);
+	if (unit > units.last)
+		PG_RETURN_INT64(layout_id(&units, units.last, true) + 1);
+	PG_RETURN_INT64(layout_id(&units, unit, max));
 }
 
-PG_FUNCTION_INFO_V1(layout_max);
-Datum
-layout_max(PG_FUNCTION_ARGS)
-{
-	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	FlakeUnits	units = layout_argument(fcinfo);
-	int64		unit;
-
-	if (TIMESTAMP_IS_NOEND(t))
-		PG_RETURN_INT64(PG_INT64_MAX);
-	unit = flake_unit_upto(&units, t);
-	PG_RETURN_INT64(unit < units.first ? layout_last_before(&units) : layout_greatest(&units, unit));
-}
+FLAKE_FUNCTION(layout_min, layout_bound(fcinfo, false))
+FLAKE_FUNCTION(layout_max, layout_bound(fcinfo, true))
 
 /* Return a row for each layout, with the constants of its definition. */
 PG_FUNCTION_INFO_V1(flakeid_show_layouts);

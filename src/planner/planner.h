@@ -74,13 +74,12 @@ extern Node *flake_operation_of_type(Oid type, Node *left, int strategy, Node *r
 typedef struct FlakeBoundKind
 {
 	PGFunction	instant;
+	const char *name;			/* of NAME_min() and NAME_max() */
+	PGFunction	min;
+	PGFunction	max;
 	Oid			type;
 	int16		typlen;
 	bool		typbyval;
-	const char *min_name;
-	PGFunction	min;
-	const char *max_name;
-	PGFunction	max;
 
 	/*
 	 * A filter that returns NULL for IDs without an instant, otherwise true.
@@ -425,31 +424,32 @@ typedef struct FlakeUnits
 	int			low_bits;		/* of a bigint, below the units */
 } FlakeUnits;
 
-extern int64 flake_unit_upto(const FlakeUnits *units, TimestampTz t);
-extern int64 flake_unit_from(const FlakeUnits *units, TimestampTz t);
+extern int64 flake_unit_at(const FlakeUnits *units, TimestampTz t, bool upto);
 extern TimestampTz flake_unit_instant(const FlakeUnits *units, int64 unit);
 extern bool flake_is_uuid7(const uint8 *uuid);
 
 #pragma GCC visibility pop
 
-extern PGDLLEXPORT Datum uuid7_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum uuid7_min(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum uuid7_max(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_timestamp_text(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_text_min(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_text_max(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_timestamp_uuid(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_uuid_min(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_uuid_max(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_timestamp_bytea(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_bytea_min(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_bytea_max(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum layout_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum layout_min(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum layout_max(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum layout_timestamp_text(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum layout_text_min(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum layout_text_max(PG_FUNCTION_ARGS);
+/* An SQL function that is another one, or one of a pair. */
+#define FLAKE_FUNCTION(function, result) \
+	PG_FUNCTION_INFO_V1(function); \
+	Datum \
+	function(PG_FUNCTION_ARGS) \
+	{ \
+		return result; \
+	}
+
+#define FLAKE_BOUNDS(instant, name) \
+	extern PGDLLEXPORT Datum instant(PG_FUNCTION_ARGS); \
+	extern PGDLLEXPORT Datum name##_min(PG_FUNCTION_ARGS); \
+	extern PGDLLEXPORT Datum name##_max(PG_FUNCTION_ARGS)
+
+FLAKE_BOUNDS(uuid7_timestamp, uuid7);
+FLAKE_BOUNDS(layout_timestamp, layout);
+FLAKE_BOUNDS(ulid_timestamp_text, ulid_text);
+FLAKE_BOUNDS(layout_timestamp_text, layout_text);
+FLAKE_BOUNDS(ulid_timestamp_uuid, ulid_uuid);
+FLAKE_BOUNDS(ulid_timestamp_bytea, ulid_bytea);
 extern PGDLLEXPORT Datum typeid(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_instant_support(PG_FUNCTION_ARGS);
 

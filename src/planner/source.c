@@ -24,13 +24,15 @@
 #include "utils/typcache.h"
 
 /* The functions for types that are not ours: see layout.c. */
+#define BOUNDS(name)	#name, name##_min, name##_max
+
 static const FlakeBoundKind bound_kinds[] = {
-	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_min", uuid7_min, "uuid7_max", uuid7_max, "is_uuid7", NULL},
-	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_min", layout_min, "layout_max", layout_max, NULL, NULL},
-	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_min", ulid_text_min, "ulid_text_max", ulid_text_max, "is_ulid", NULL},
-	{layout_timestamp_text, TEXTOID, -1, false, "layout_text_min", layout_text_min, "layout_text_max", layout_text_max, "is_layout", NULL},
-	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_min", ulid_uuid_min, "ulid_uuid_max", ulid_uuid_max, NULL, "flakeid_marker"},
-	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_min", ulid_bytea_min, "ulid_bytea_max", ulid_bytea_max, NULL, NULL},
+	{uuid7_timestamp, BOUNDS(uuid7), UUIDOID, 16, false, "is_uuid7", NULL},
+	{layout_timestamp, BOUNDS(layout), INT8OID, 8, FLOAT8PASSBYVAL, NULL, NULL},
+	{ulid_timestamp_text, BOUNDS(ulid_text), TEXTOID, -1, false, "is_ulid", NULL},
+	{layout_timestamp_text, BOUNDS(layout_text), TEXTOID, -1, false, "is_layout", NULL},
+	{ulid_timestamp_uuid, BOUNDS(ulid_uuid), UUIDOID, 16, false, NULL, "flakeid_marker"},
+	{ulid_timestamp_bytea, BOUNDS(ulid_bytea), BYTEAOID, -1, false, NULL, NULL},
 };
 
 /*
@@ -62,7 +64,7 @@ forget_sources(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
 		hash_search(sources, &source->function, HASH_REMOVE, NULL);
 }
 
-/* Find the function of this name, with these arguments, in a schema; InvalidOid if there is none. */
+/* Find the function of this name, with these arguments, in a schema; InvalidOid if there is none, or no schema. */
 Oid
 flake_find_function(const char *name, Oid schema, int nargs, const Oid *types)
 {
@@ -91,18 +93,6 @@ flake_helpers(void)
 	return schema;
 }
 
-/*
- * Find one of our functions that plans call and no user does, by the type of its argument;
- * InvalidOid if there is none.
- */
-static Oid
-find_helper(const char *name, Oid type)
-{
-	Oid			schema = flake_helpers();
-
-	return OidIsValid(schema) ? flake_find_function(name, schema, 1, &type) : InvalidOid;
-}
-
 Node *
 flake_call(Oid function, Oid result, List *args)
 {
@@ -111,11 +101,11 @@ flake_call(Oid function, Oid result, List *args)
 								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* Return a call of one of these functions; NULL if there is none. */
+/* Return a call of one of our functions that plans call and no user does, by the type of its argument; NULL if there is none. */
 Node *
 flake_call_helper(const char *name, Oid type, Node *arg)
 {
-	Oid			function = find_helper(name, type);
+	Oid			function = flake_find_function(name, flake_helpers(), 1, &type);
 
 	return OidIsValid(function) ? flake_call(function, get_func_rettype(function), list_make1(arg)) : NULL;
 }
@@ -158,27 +148,33 @@ c_function(Oid function)
 	return info.fn_addr;
 }
 
+/*
+ * Describe a function that returns the time of an ID that is not ours.  Leave the kind as it is without its
+ * functions in that schema; but without the extension, constants are compared by core's function, too.
+ */
 static void
-describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oid *types)
+describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, Oid schema, int nargs, Oid *types)
 {
-	Oid			schema = get_func_namespace(source->function);
 	Oid			family = lookup_type_cache(bounds->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	Oid			op = InvalidOid;
+	Oid			any = ANYELEMENTOID;
+	Oid			filter = bounds->filter_name == NULL ? InvalidOid : flake_find_function(bounds->filter_name, flake_helpers(), nargs, types);
+	Oid			min;
+	Oid			max;
 
-	source->bounds = bounds;
-	if (bounds->filter_name != NULL && OidIsValid(flake_helpers()))
-		source->filter = flake_find_function(bounds->filter_name, flake_helpers(), nargs, types);
 	types[0] = TIMESTAMPTZOID;	/* in the ID's place; what follows is the same */
-	source->min = flake_find_function(bounds->min_name, schema, nargs, types);
-	source->max = flake_find_function(bounds->max_name, schema, nargs, types);
-	source->marker = bounds->marker_name == NULL ? InvalidOid :
-		find_helper(bounds->marker_name, ANYELEMENTOID);
+	min = flake_find_function(psprintf("%s_min", bounds->name), schema, nargs, types);
+	max = flake_find_function(psprintf("%s_max", bounds->name), schema, nargs, types);
+	if (!flake_is_core(source) && (!OidIsValid(min) || !OidIsValid(max) || (bounds->filter_name != NULL && !OidIsValid(filter))))
+		return;
+	source->kind = FLAKE_SOURCE_BOUNDS;
+	source->bounds = bounds;
+	source->min = min;
+	source->max = max;
+	source->filter = filter;
+	if (bounds->marker_name != NULL)
+		source->marker = flake_find_function(bounds->marker_name, flake_helpers(), 1, &any);
 	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
-		source->operators[strategy] = op =
-			get_opfamily_member(family, bounds->type, bounds->type, strategy);
-	if (OidIsValid(source->min) && OidIsValid(source->max) && OidIsValid(op) &&
-		(bounds->filter_name == NULL || OidIsValid(source->filter)))
-		source->kind = FLAKE_SOURCE_BOUNDS;
+		source->operators[strategy] = get_opfamily_member(family, bounds->type, bounds->type, strategy);
 }
 
 /*
@@ -205,10 +201,8 @@ static void
 describe_shown(FlakeSource *source)
 {
 	Oid			types[] = {TEXTOID, TEXTOID};
-	Oid			schema = flake_helpers();
 
-	if (OidIsValid(schema))
-		source->match = flake_find_function("typeid_match", schema, 2, types);
+	source->match = flake_find_function("typeid_match", flake_helpers(), 2, types);
 	if (OidIsValid(source->match))
 		source->kind = FLAKE_SOURCE_SHOWN;
 }
@@ -222,29 +216,14 @@ is_time_ordered(Oid type)
 	return format != NULL && format->time_ordered;
 }
 
-/*
- * Describe core's function, whose times are those of uuid7_timestamp() for version 7.  In a
- * database without the extension there are no functions for bounds that are not constants,
- * and no filter.
- */
+/* Describe core's function, whose times are those of uuid7_timestamp() for version 7. */
 static void
 describe_core(FlakeSource *source)
 {
-	const FlakeBoundKind *bounds = &bound_kinds[0];
 	Oid			extension = get_extension_oid("flakeid", true);
-	Oid			family = lookup_type_cache(UUIDOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	Oid			uuid = UUIDOID;
-	Oid			instant = TIMESTAMPTZOID;
+	Oid			types[] = {UUIDOID};
 
-	source->kind = FLAKE_SOURCE_BOUNDS;
-	source->bounds = bounds;
-	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
-		source->operators[strategy] = get_opfamily_member(family, UUIDOID, UUIDOID, strategy);
-	if (!OidIsValid(extension) || !OidIsValid(flake_helpers()))
-		return;
-	source->min = flake_find_function(bounds->min_name, flake_extension_schema(extension), 1, &instant);
-	source->max = flake_find_function(bounds->max_name, flake_extension_schema(extension), 1, &instant);
-	source->filter = flake_find_function(bounds->filter_name, flake_helpers(), 1, &uuid);
+	describe_bounds(source, &bound_kinds[0], OidIsValid(extension) ? flake_extension_schema(extension) : InvalidOid, 1, types);
 }
 
 /* Find out what source->function is; leave the kind FLAKE_SOURCE_NONE if it is none of these. */
@@ -266,7 +245,7 @@ describe(FlakeSource *source)
 	get_func_signature(source->function, &types, &nargs);
 	for (size_t i = 0; i < lengthof(bound_kinds); i++)
 		if (function == bound_kinds[i].instant && nargs > 0 && types[0] == bound_kinds[i].type)
-			describe_bounds(source, &bound_kinds[i], nargs, types);
+			describe_bounds(source, &bound_kinds[i], get_func_namespace(source->function), nargs, types);
 	for (size_t i = 0; i < lengthof(own_instants); i++)
 		if (function == own_instants[i] && nargs == 1 && is_time_ordered(types[0]))
 			flake_own_source(source, types[0], lookup_type_cache(types[0], TYPECACHE_BTREE_OPFAMILY)->btree_opf);

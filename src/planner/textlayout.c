@@ -410,7 +410,10 @@ flake_check_texts(PlannerInfo *root, List *args, int rel)
 
 /* ---------- the functions ---------- */
 
-/* Return the layout that a function's second argument names, or ulid.  A name that is the same in all calls is looked up once. */
+/*
+ * Return the layout that a function's second argument names; without one it is ulid, of which only
+ * upper case sorts.  A name that is the same in all calls is looked up once.
+ */
 static const TextLayout *
 text_layout(FunctionCallInfo fcinfo)
 {
@@ -467,43 +470,24 @@ is_layout(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
-PG_FUNCTION_INFO_V1(layout_text_min);
-Datum
-layout_text_min(PG_FUNCTION_ARGS)
+static Datum
+text_bound(FunctionCallInfo fcinfo, bool max)
 {
 	const TextLayout *layout = text_layout(fcinfo);
-	int64		unit = flake_unit_from(&layout->units, PG_GETARG_TIMESTAMPTZ(0));
-
-	if (unit > layout->units.last)
-		PG_RETURN_TEXT_P(cstring_to_text(PG_NARGS() == 1 ? "8" : "~"));
-	return write_text(layout, unit, false);
-}
-
-PG_FUNCTION_INFO_V1(layout_text_max);
-Datum
-layout_text_max(PG_FUNCTION_ARGS)
-{
-	const TextLayout *layout = text_layout(fcinfo);
-	int64		unit = flake_unit_upto(&layout->units, PG_GETARG_TIMESTAMPTZ(0));
+	int64		unit = flake_unit_at(&layout->units, PG_GETARG_TIMESTAMPTZ(0), max);
 
 	if (unit < layout->units.first)
 		PG_RETURN_TEXT_P(cstring_to_text(""));
-	return write_text(layout, unit, true);
+	if (unit > layout->units.last)
+		PG_RETURN_TEXT_P(cstring_to_text(PG_NARGS() == 1 ? "8" : "~"));
+	return write_text(layout, unit, max);
 }
 
-/*
- * The functions of ULIDs, whose layout needs no name.  The specification also accepts lower
- * case, but that sorts differently.
- */
-#define ULID_FUNCTION(function, of_layout) \
-	PG_FUNCTION_INFO_V1(function); \
-	Datum \
-	function(PG_FUNCTION_ARGS) \
-	{ \
-		return of_layout(fcinfo); \
-	}
+FLAKE_FUNCTION(layout_text_min, text_bound(fcinfo, false))
+FLAKE_FUNCTION(layout_text_max, text_bound(fcinfo, true))
 
-ULID_FUNCTION(ulid_timestamp_text, layout_timestamp_text)
-ULID_FUNCTION(is_ulid, is_layout)
-ULID_FUNCTION(ulid_text_min, layout_text_min)
-ULID_FUNCTION(ulid_text_max, layout_text_max)
+/* The functions of ULIDs, whose layout needs no name. */
+FLAKE_FUNCTION(ulid_timestamp_text, layout_timestamp_text(fcinfo))
+FLAKE_FUNCTION(is_ulid, is_layout(fcinfo))
+FLAKE_FUNCTION(ulid_text_min, text_bound(fcinfo, false))
+FLAKE_FUNCTION(ulid_text_max, text_bound(fcinfo, true))
