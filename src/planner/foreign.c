@@ -198,7 +198,7 @@ look_at_foreign_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
 
 	if (found.horizon == NULL)
 		return;
-	if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL && found.params && OidIsValid(flake_helpers()))
+	if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL && found.params)
 		with.function = flake_find_function("flakeid_foreign_horizon", flake_helpers(), lengthof(types), types);
 	if (!OidIsValid(with.function))
 		refuse(type_of(found.horizon), table);

@@ -311,7 +311,7 @@ mark_conditions(PlannerInfo *root, AppendRelInfo *arm)
 {
 	FlakeChange	change = {.place = {root, (int) arm->child_relid, NIL}};
 	Oid			types[] = {BOOLOID, INTERNALOID};
-	Oid			where = OidIsValid(flake_helpers()) ? flake_find_function("flakeid_where", flake_helpers(), lengthof(types), types) : InvalidOid;
+	Oid			where = flake_find_function("flakeid_where", flake_helpers(), lengthof(types), types);
 	ListCell   *cell;
 
 	foreach(cell, root->simple_rel_array[arm->parent_relid]->baserestrictinfo)
@@ -414,25 +414,6 @@ flake_tell_originals(PlannerInfo *root, RelOptInfo *rel)
 	tell_in_list(&place, rel, rel->baserestrictinfo);
 }
 
-/* Return the number of a table of the query; 0 if it is none.  Partitions are asked about one after the other. */
-static int
-number_of(PlannerInfo *root, const RangeTblEntry *rte)
-{
-	static int	last = 1;
-	int			size = root->simple_rte_array == NULL ? 0 : root->simple_rel_array_size;
-
-	if (last < size && root->simple_rte_array[last] == rte)
-		return last;
-	for (int i = 0; i < size; i++)
-	{
-		int			number = (last + i) % size;
-
-		if (number > 0 && root->simple_rte_array[number] == rte)
-			return last = number;
-	}
-	return 0;
-}
-
 /* Tell the estimates of a table's conditions, and answer for the statistics of a column of ours; return false: core's. */
 static pg_noinline bool
 answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
@@ -440,6 +421,22 @@ answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	if (flake_named != NULL)
 		flake_tell_originals(root, rel);
 	return data->vartype >= FirstNormalObjectId && flake_answer(root, rel, data);
+}
+
+/* Return the number of a table of the query; 0 if it is none.  Partitions are asked about one after the other. */
+static int
+number_of(PlannerInfo *root, const RangeTblEntry *rte)
+{
+	static int	last = 0;
+	int			size = root->simple_rel_array_size;
+
+	for (int tried = 0; tried < size; tried++, last++)
+	{
+		last %= size;
+		if (root->simple_rte_array[last] == rte)
+			return last;
+	}
+	return 0;
 }
 
 /*
@@ -451,11 +448,11 @@ static bool
 relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column, VariableStatData *data)
 {
 	int			table = number_of(root, rte);
-	const RelOptInfo *rel = table > 0 ? root->simple_rel_array[table] : NULL;
+	RelOptInfo *rel = table > 0 ? root->simple_rel_array[table] : NULL;
 
 	if (rel != NULL && rel->rows == 0 && data->var != NULL && IsA(data->var, Var) &&
 		((Var *) data->var)->varno == table && ((Var *) data->var)->varattno == column &&
-		(flake_named != NULL || data->vartype >= FirstNormalObjectId) && answer(root, root->simple_rel_array[table], data))
+		(flake_named != NULL || data->vartype >= FirstNormalObjectId) && answer(root, rel, data))
 		return true;
 	return next_stats_hook != NULL && next_stats_hook(root, rte, column, data);
 }
