@@ -9,7 +9,7 @@
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is passed to prove.
 # SHORT=1, as in "make test" and in check: fewer rounds, rows and random queries; test/README.md names them.
 # UPGRADE_FROM is the pg_config of an older PostgreSQL, from which tap upgrades.
-# Logs are in build/log.
+# Logs are in build/log. run.sh --duration PART... only says how many seconds they take.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . test/steps.sh
@@ -19,13 +19,14 @@ make=${MAKE:-make}
 logs=$PWD/build/log
 jobs=$(nproc)
 name=test-$$    # so that runs of different parts can be concurrent
-results=    # a file with a line for each part that has ended: passed, failed, 1 if no test was run
+results=    # a file with a line for each part that has ended: passed, failed, 1 if no test was run, its name, seconds
+beside=    # the process groups of parts that run beside another one
 
 # The duration of a part on two quiet cores, in seconds, without the installation of missing
 # packages, and the seconds of CPU that it uses. The duration of the others is configurable.
 declare -A takes=([rules]=3 [unit]=7 [sanitize]=20 [sim]=35 [package]=60 [warnings]=16 [regress]=20 [check]=60 [jit]=12 [pgtap]=30 [tap]=290 [ecosystem]=45)
 declare -A uses=([rules]=2 [unit]=8 [sanitize]=33 [sim]=100 [package]=82 [warnings]=28 [regress]=32 [jit]=12 [pgtap]=45 [tap]=550)
-[ -z "${SHORT-}" ] || { takes[tap]=170 uses[sim]=85 uses[pgtap]=16 uses[tap]=320; }
+[ -z "${SHORT-}" ] || { takes[tap]=170 uses[sim]=80 uses[pgtap]=16 uses[tap]=270; }
 
 unit() # [DIRECTORY [EMULATOR]]
 {
@@ -39,12 +40,13 @@ unit() # [DIRECTORY [EMULATOR]]
 declare -A ports=([s390x]=qemu-s390x-static [arm64]=qemu-aarch64-static [musl]='' [clang]='')
 
 # The same with AddressSanitizer and UndefinedBehaviorSanitizer, and the fuzz
-# targets with random inputs.
+# targets with random inputs; only these if it is shortened.
 sanitize()
 {
-	local rc=0
-	"$make" -s -k -j "$jobs" build-sanitize || rc=1
-	prove --directives -j "$jobs" ${PROVE_FLAGS-} -e '' $(ls build/sanitize/*"$T"*_{test,fuzz} 2>/dev/null) || rc=1
+	local rc=0 kind kinds='test fuzz' tests=
+	! shortened sanitize || kinds=fuzz tests=UNIT_TESTS=
+	"$make" -s -k -j "$jobs" build-sanitize $tests || rc=1
+	prove --directives -j "$jobs" ${PROVE_FLAGS-} -e '' $(for kind in $kinds; do ls build/sanitize/*"$T"*_$kind; done 2>/dev/null) || rc=1
 	return $rc
 }
 
@@ -56,7 +58,18 @@ sim()
 	[ -z "${SHORT-}" ] || export SIM_SCHEDULES=${SIM_SCHEDULES:-2000}
 	test/sim/build.sh build/sim &&
 		prove --directives -j "$jobs" ${PROVE_FLAGS-} -e build/sim/sim \
-			$(for list in $lists; do build/sim/sim "$list"; done)
+			$(for list in $lists; do build/sim/sim "$list" | sim_selected "$list"; done)
+}
+
+# Of the worlds, which take most of the time, every third from the first, second or third on,
+# unless they are run whole. In the list, similar worlds are neighbours.
+sim_selected() # LIST
+{
+	if [ "$1" = -w ] && shortened sim; then
+		awk -v rest=$((RANDOM % 3)) 'NR % 3 == rest'
+	else
+		cat
+	fi
 }
 
 # Every available compiler, each in its own copy; flags that only gcc knows, with which
@@ -130,7 +143,7 @@ pgtap()
 # clocks and servers more than half of the time, so three of them run for each core.
 tap()
 {
-	local slowest='053 035 047 038 008 012 062 079 013 065 002 005 014 056 010 051 074 011 029 068 069 081 077 054 083 024 052 064 058 048 023 007 001'
+	local slowest='008 047 074 013 035 053 002 038 069 062 004 014 051 010 005 012 044 056 079 085 011 065 034 068 067 029 058 024 073 081 041 048 077 064 083 054 052 023 072 015 016 022 007 001'
 	CHANGED=$(changed_files) jobs=$((jobs * 3)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
@@ -238,10 +251,11 @@ prove_copy()
 }
 
 # Rules for the sources: which file calls which, that no other user's object can capture the
-# extension's SQL, that the mutants still fit, that installing needs no tool that macOS lacks.
+# extension's SQL, that the mutants still fit, that installing needs no tool that macOS lacks,
+# that the documents have the durations above.
 rules()
 {
-	prove_built "$jobs" test/{columns,macos_tools,qualified,rooms,stale}.pl
+	prove_built "$jobs" test/{columns,durations,macos_tools,qualified,rooms,stale}.pl
 }
 
 # The release (versions, metadata, the archive), a newcomer's first steps with it, and the
@@ -263,21 +277,29 @@ prove_built() # JOBS FILE...
 changed_files()
 {
 	local base
-	base=$(git merge-base HEAD "$(git rev-parse -q --verify origin/main || git rev-parse -q --verify main || echo HEAD)" 2>/dev/null) || return
+	base=$(git merge-base HEAD "$(git rev-parse -q --verify origin/main || git rev-parse -q --verify main || echo HEAD)") || return
 	[ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse -q --verify HEAD^) || return
 	git diff --name-only "$base"
 	git ls-files --others --exclude-standard
-}
+} 2>/dev/null
 
-# Those of package, warnings and jit that this can break.
-changed()
+# Can what has changed break this part? The others always run, and whole.
+touched() # PART
 {
 	local files
-	files=$(changed_files) || return
-	! grep -qE '^(packaging|debian)/|^test/(package|first_steps.*|Trial)\.p[lm]$|^test/(demo|run|server|setup|steps|copy)\.|(^|/)Makefile$|^(META\.json|flakeid\.control|LICENSE)$' <<<"$files" || echo package
-	! grep -qE '^src/.*\.[ch]$|(^|/)Makefile$' <<<"$files" || echo warnings
-	! grep -qE '^src/.*\.h$|(^|/)Makefile$' <<<"$files" || echo jit
+	case $1 in
+		package) files='(packaging|debian)/.*|test/(package|first_steps.*|Trial)\.p[lm]|test/(demo|run|server|setup|steps|copy)\..*|(.*/)?Makefile|META\.json|flakeid\.control|LICENSE' ;;
+		warnings) files='src/.*\.[ch]|(.*/)?Makefile' ;;
+		jit) files='src/.*\.h|(.*/)?Makefile' ;;
+		sanitize) files='src/(kernel|types)/.*\.[ch]|test/(unit|fuzz|vectors)/.*|test/Makefile' ;;
+		sim) files='src/(kernel|server|session|mark|horizon|generate|types)/.*\.[ch]|test/sim/.*' ;;
+		*) return 0 ;;
+	esac
+	grep -qxE "$files" <<<"$(changed_files)"
 }
+
+# Does this part do less because SHORT is set and nothing has changed that it tests?
+shortened() { [ -n "${SHORT-}" ] && ! touched "$1"; } # PART
 
 # Count the results in a part's output: pg_regress prints a line for each test (in TAP
 # since 16), like TAP itself; prove prints a summary with a line for each failed file. A
@@ -304,7 +326,7 @@ run() # PART
 	if [ $((p + f)) = 0 ] && ! grep '^skipped: ' "$log" >/dev/null; then
 		[ -z "${quiet-}" ] || cat "$log"
 		echo "=== $part: no test was run"
-		echo 0 0 1 >>"$results"
+		echo "0 0 1 $part $((SECONDS - t))" >>"$results"
 		return
 	elif [ $rc != 0 ] && [ "$f" = 0 ]; then
 		echo "$part: did not end well"
@@ -312,33 +334,43 @@ run() # PART
 	fi
 	[ -z "${quiet-}" ] || [ "$f" = 0 ] || cat "$log"
 	echo "=== $part: $p passed, $f failed, $((SECONDS - t)) s"
-	echo "$p $f 0" >>"$results"
+	echo "$p $f 0 $part $((SECONDS - t))" >>"$results"
 }
 
-# The parts that run while tap does, one after the other. Their output is only shown if
-# something has failed, because it would be mixed with that of tap.
+# Some of the parts that run while tap does, one after the other. Their output is only shown
+# if something has failed, because it would be mixed with that of tap.
 run_beside() # PART...
 {
 	local quiet=1 part
-	job='' ticker=''
+	job='' ticker='' beside=''
 	trap 'trap "" INT TERM HUP; end_job; exit 130' INT TERM HUP
 	for part; do run "$part"; done
 }
 
-# All parts: tap, which mostly waits, together with those that need a processor; the
-# ecosystem last, as no change of ours is its most likely fault.
+# All parts: tap, which mostly waits, together with two lines of those that need a processor,
+# which are the parts that use the same server, as some create the same roles and databases,
+# and those that compile; the ecosystem last, as no change of ours is its most likely fault.
 run_all() # PART...
 {
-	local part others=()
-	for part; do [[ $part =~ ^(tap|ecosystem)$ ]] || others+=("$part"); done
-	if [[ " $* " == *' tap '* ]] && [ ${#others[@]} != 0 ]; then
+	local part line serving=() compiling=()
+	for part; do
+		case $part in
+			tap | ecosystem) ;;
+			rules | regress | jit | pgtap) serving+=("$part") ;;
+			*) compiling+=("$part") ;;
+		esac
+	done
+	if [[ " $* " == *' tap '* ]]; then
 		set -m
-		run_beside "${others[@]}" &
-		beside=$!
+		for line in "${serving[*]}" "${compiling[*]}"; do
+			[ -n "$line" ] || continue
+			run_beside $line &
+			beside+=" $!"
+		done
 		set +m
 		run tap
 		start_ticker "$results" shown
-		wait "$beside" || echo 0 1 0 >>"$results"
+		for line in $beside; do wait "$line" || echo 0 1 0 >>"$results"; done
 		stop_ticker
 		beside=
 	else
@@ -347,23 +379,26 @@ run_all() # PART...
 	[[ " $* " != *' ecosystem '* ]] || run ecosystem
 }
 
-# The duration of all these parts: of tap and those beside it together the time of two CPUs
-# that are busy five eighths of it, because tap waits and ends before the others; and that of
-# the ecosystem alone.
+# The duration of all these parts, after a server is installed: of tap and those beside it
+# together the time of two CPUs that are busy nine tenths of it, and of the ecosystem alone.
 duration() # PART...
 {
-	local part total=0 used=0
+	local part total=15 used=0
+	[ $# != 1 ] || total=0
 	for part; do
 		if [[ " $* " == *' tap '* && $part != ecosystem ]]; then
-			used=$((used + ${uses[$part]-0}))
+			used=$((used + ${uses[$part]-0} / $(shortened "$part" && echo 2 || echo 1)))
 		else
 			total=$((total + ${takes[$part]-0}))
 		fi
 	done
-	used=$((used * 8 / 10))
+	used=$((used * 10 / 18))
 	[[ " $* " != *' tap '* ]] || [ $used -gt "${takes[tap]}" ] || used=${takes[tap]}
 	echo $((total + used))
 }
+
+# Where the time went.
+durations() { awk -v all=$SECONDS 'NF == 5 { parts = parts $4 " " $5 " s, " } END { print parts "in all " all " s" }' "$results"; }
 
 totals() { awk '{ p += $1; f += $2; u += $3 } END { print p + 0, f + 0, u + 0 }' "$results"; }
 
@@ -379,16 +414,19 @@ finish()
 		exit 1
 	fi
 	failed=$((failed + untested))
-	printf '\n%s passed, %s failed\n' "$passed" "$failed"
+	printf '\n%s\n%s passed, %s failed\n' "$(durations)" "$passed" "$failed"
 	[ "$failed" = 0 ]
 	exit
 }
 
-parts=()
+only=
+[ "${1-}" != --duration ] || { only=duration; shift; }
+parts=() untouched=()
 for part; do
 	if [ "$part" = changed ]; then
-		mapfile -t -O ${#parts[@]} parts < <(changed)
-		left_out=1
+		for part in package warnings jit; do
+			if touched $part; then parts+=($part); else untouched+=($part); fi
+		done
 	else
 		parts+=("$part")
 	fi
@@ -397,6 +435,7 @@ set -- "${parts[@]}"
 for part; do
 	alone "$part" || [[ $part =~ ^(rules|package|warnings|regress|jit|pgtap|tap|ecosystem|check|torture|alerts)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
+[ -z "$only" ] || { duration "$@"; exit; }
 mkdir -p "$logs"
 rm -rf "$logs"/{server.log,tap,ecosystem,check}
 results=$(mktemp)
@@ -404,8 +443,9 @@ trap 'rm -f "$results"' EXIT
 server=$PWD/test/server.sh
 
 [ $# = 1 ] || echo "$# parts: $*; about $((($(duration "$@") + 59) / 60)) minutes on two quiet cores, and up to three more if packages have to be installed"
-for part in package warnings jit; do
-	[[ -z ${left_out-} || " $* " == *" $part "* ]] || echo "$part is left out, as nothing that it tests has changed: make test-all"
+[ ${#untouched[@]} = 0 ] || echo "left out, as nothing that they test has changed: ${untouched[*]}"
+for part; do
+	! shortened "$part" || echo "$part is shortened, as nothing that it tests has changed"
 done
 on_interrupt 'Interrupted; nothing of the tests is left running.'
 
