@@ -21,18 +21,8 @@
  */
 #include "planner/planner.h"
 
-#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
-#include "utils/fmgroids.h"
-#include "utils/timestamp.h"
-#include "utils/typcache.h"
 
 /* ---------- what is compared ---------- */
 

@@ -18,14 +18,7 @@
 #include "planner/planner.h"
 
 #include "catalog/pg_operator.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
 #include "utils/array.h"
-#include "utils/timestamp.h"
 
 /* core's family of timestamptz, date and timestamp, for which its headers have no name */
 #define DATETIME_FAMILY		434

@@ -13,9 +13,6 @@
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 
 /* Has this session planned a horizon? */

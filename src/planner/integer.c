@@ -23,11 +23,7 @@
 #include "planner/planner.h"
 
 #include "catalog/pg_am.h"
-#include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 
 /* ---------- the functions ---------- */
 

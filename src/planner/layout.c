@@ -28,7 +28,6 @@
 #include "planner/planner.h"
 
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 #include "utils/uuid.h"
 

@@ -17,9 +17,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_type.h"
 #include "utils/syscache.h"
-#include "utils/timestamp.h"
 
 /* The search of the index begins so many bins before the statistics' first value of a kind. */
 #define BINS_BEFORE		8

@@ -21,24 +21,10 @@
  */
 #include "planner/planner.h"
 
-#include <math.h>
-
-#include "access/htup_details.h"
-#include "access/transam.h"
 #include "catalog/pg_am.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_statistic.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
-#include "utils/lsyscache.h"
-#include "utils/timestamp.h"
-#include "utils/typcache.h"
 
 /*
  * UUIDs of other versions that are random stand after those of version 7, so all of them

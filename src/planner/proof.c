@@ -11,9 +11,6 @@
 
 #include "access/table.h"
 #include "common/hashfn.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"

@@ -14,14 +14,11 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
 #include "commands/extension.h"
-#include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/syscache.h"
-#include "utils/typcache.h"
 
 /* The functions for types that are not ours: see layout.c. */
 #define BOUNDS(name)	#name, name##_min, name##_max

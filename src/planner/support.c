@@ -8,11 +8,6 @@
  */
 #include "planner/planner.h"
 
-#include "catalog/pg_type.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/cost.h"
-#include "optimizer/optimizer.h"
-
 /* ---------- comparisons ---------- */
 
 #define COMPARISON_SUPPORT(function, strategy) \

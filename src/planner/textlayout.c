@@ -17,14 +17,10 @@
 
 #include "access/xact.h"
 #include "catalog/pg_statistic.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "parser/parsetree.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/rls.h"
-#include "utils/timestamp.h"
-#include "utils/uuid.h"
 
 #define BASE32_HEX		"0123456789abcdefghijklmnopqrstuv"
 #define BASE36			"0123456789abcdefghijklmnopqrstuvwxyz"

@@ -13,15 +13,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_statistic_ext.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
-#include "optimizer/cost.h"
-#include "optimizer/optimizer.h"
-#include "statistics/statistics.h"
-#include "utils/timestamp.h"
-#include "utils/typcache.h"
 
 static get_index_stats_hook_type next_stats_hook;
 

@@ -16,13 +16,7 @@
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
 #include "rewrite/rewriteHandler.h"
-#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/uuid.h"
 

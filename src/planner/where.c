@@ -17,18 +17,11 @@
 
 #include "access/genam.h"
 #include "access/table.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
 #include "optimizer/appendinfo.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
-#include "optimizer/prep.h"
 #include "optimizer/restrictinfo.h"
-#include "parser/parsetree.h"
-#include "utils/fmgroids.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
 
