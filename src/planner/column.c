@@ -11,8 +11,6 @@
  */
 #include "planner/planner.h"
 
-#include <math.h>
-
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -60,84 +58,36 @@ flake_is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut)
 }
 
 /*
- * An ID's place in time, in microseconds, with the IDs of a tick spread evenly over the
- * tick.  Distances between bytes would mislead, because some formats leave part of their
- * numbers unused, like uid64 5 % after each million seconds.  A type that does not sort by
- * time has only the bytes.
- */
-typedef struct Place
-{
-	const uint8 *id;
-	int64		us;				/* where the tick begins */
-	double		past;			/* and how far after that */
-} Place;
-
-/* Return which part of its tick an ID is after, 0 to 1: the bits that follow the timestamp, as a fraction. */
-static double
-part_of_tick(const FlakeFormat *format, const uint8 *id)
-{
-	unsigned	bits = format->timestamp_bits;
-	uint8		rest[8] = {0};
-
-	memcpy(rest, id + 8, Min(format->bytes - 8, 8));
-	return ldexp((double) (flake_load(id, 8) << bits | flake_load(rest, 8) >> (64 - bits)), -64);
-}
-
-/*
- * The same between the least and the greatest ID of the instant, for a format of which
- * several ticks have one instant: those of uid64 that no clock writes.
+ * Return how many microseconds an ID is after its instant: the IDs of an instant are spread evenly over a tick.
+ * (Several ticks of uid64 have one instant, but no clock writes these.)
  */
 static double
-part_of_bounds(const FlakeFormat *format, int64 us, const uint8 *id)
+past_instant(const FlakeFormat *format, int64 us, const uint8 *id)
 {
 	uint8		least[FLAKE_MAX_BYTES];
 	uint8		greatest[FLAKE_MAX_BYTES];
 
 	flake_bounds(format, us, least, greatest);
-	return flake_distance(least, id, format->bytes) / (flake_distance(least, greatest, format->bytes) + 1.0);
-}
-
-static Place
-place_of(const FlakeFormat *format, const uint8 *id)
-{
-	Place		place = {.id = id};
-
-	if (format->time_ordered)
-	{
-		place.us = flake_id_us(format, id);
-		place.past = (format->instant == NULL ? part_of_tick(format, id) : part_of_bounds(format, place.us, id)) *
-			format->rate.div / format->rate.mul;
-	}
-	return place;
-}
-
-/* Return how far one place is after another. */
-static double
-distance(const FlakeFormat *format, Place from, Place to)
-{
-	if (!format->time_ordered)
-		return flake_distance(from.id, to.id, format->bytes);
-	return (double) (to.us - from.us) + (to.past - from.past);
+	return flake_distance(least, id, format->bytes) / (flake_distance(least, greatest, format->bytes) + 1.0) *
+		format->rate.div / format->rate.mul;
 }
 
 /*
- * Return how far an ID is along the way from one ID to another, 0 to 1; one half if these
- * two are at the same place.
+ * Return how far one ID is after another, in microseconds.  Distances between bytes would mislead, because some
+ * formats leave part of their numbers unused, like uid64 5 % after each million seconds.  A type that does not
+ * sort by time has only the bytes.
  */
-static double
-part_of_way(const FlakeFormat *format, const uint8 *from, const uint8 *id, const uint8 *to)
-{
-	Place		start = place_of(format, from);
-	double		width = distance(format, start, place_of(format, to));
-
-	return width > 0.0 ? distance(format, start, place_of(format, id)) / width : 0.5;
-}
-
-/* Return how far one ID is after another: in microseconds if the format sorts by time. */
 double
 flake_way(const FlakeFormat *format, const uint8 *from, const uint8 *to)
 {
-	return distance(format, place_of(format, from), place_of(format, to));
+	int64		start;
+	int64		end;
+
+	if (!format->time_ordered)
+		return flake_distance(from, to, format->bytes);
+	start = flake_id_us(format, from);
+	end = flake_id_us(format, to);
+	return (double) (end - start) + (past_instant(format, end, to) - past_instant(format, start, from));
 }
 
 /* ---------- statistics ---------- */
@@ -623,7 +573,8 @@ ends_of_bin(FlakeColumn *column, int bin, const uint8 **low, const uint8 **high)
 static double
 within_bin(FlakeColumn *column, int bin, const uint8 *low, const FlakeCut *cut, const uint8 *high)
 {
-	double		part = part_of_way(column->format, low, cut->id, high);
+	double		width = flake_way(column->format, low, high);
+	double		part = width > 0.0 ? flake_way(column->format, low, cut->id) / width : 0.5;
 	double		below = (bin - 1 + part) / (column->histogram.nvalues - 1);
 
 	if (bin == 1)
