@@ -44,22 +44,15 @@ null_with_relations(const PlaceHolderVar *phv)
 Node *
 flake_strip(Node *node)
 {
-	for (;;)
-	{
-		if (IsA(node, RelabelType))
-			node = (Node *) ((RelabelType *) node)->arg;
-		else if (IsA(node, PlaceHolderVar))
-		{
-			PlaceHolderVar *phv = (PlaceHolderVar *) node;
-			Node	   *held = flake_without_placeholder(phv, null_with_relations(phv));
+	Node	   *held = node;
 
-			if (held == NULL)
-				return node;
-			node = held;
-		}
-		else
-			return node;
+	while (held != NULL)
+	{
+		node = held;
+		held = IsA(node, RelabelType) ? (Node *) ((RelabelType *) node)->arg :
+			IsA(node, PlaceHolderVar) ? flake_without_placeholder((PlaceHolderVar *) node, null_with_relations((PlaceHolderVar *) node)) : NULL;
 	}
+	return node;
 }
 
 /*
@@ -128,12 +121,7 @@ flake_may_repeat(PlannerInfo *root, Node *expr)
 int
 flake_commuted(int strategy)
 {
-	static const int commuted[] = {
-		0, BTGreaterStrategyNumber, BTGreaterEqualStrategyNumber, BTEqualStrategyNumber,
-		BTLessEqualStrategyNumber, BTLessStrategyNumber, FLAKE_NOT_EQUAL
-	};
-
-	return commuted[strategy];
+	return strategy == FLAKE_NOT_EQUAL ? strategy : BTMaxStrategyNumber + 1 - strategy;
 }
 
 /* Read "left operator right", of which the first (0) or second (1) is the ID. */
@@ -151,31 +139,6 @@ flake_strip_relabeling(Node *node)
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
 	return node;
-}
-
-/*
- * Read a clause, or a RestrictInfo of one; return false if it does not compare the ID by
- * one of the operators of which "strategy_of" returns the strategy, not 0.
- */
-bool
-flake_read_clause(Node *node, Node *id, int (*strategy_of) (Oid operator), FlakeComparison *comparison)
-{
-	OpExpr	   *clause;
-	int			place;
-	int			strategy;
-
-	if (IsA(node, RestrictInfo))
-		node = (Node *) ((RestrictInfo *) node)->clause;
-	clause = (OpExpr *) node;
-	if (!IsA(node, OpExpr) || list_length(clause->args) != 2)
-		return false;
-	id = flake_strip_relabeling(id);
-	place = equal(flake_strip_relabeling(linitial(clause->args)), id) ? 0 : 1;
-	if ((place == 1 && !equal(flake_strip_relabeling(lsecond(clause->args)), id)) ||
-		(strategy = strategy_of(clause->opno)) == 0)
-		return false;
-	*comparison = flake_comparison(clause->args, place, strategy);
-	return true;
 }
 
 /* Do others beside it imply this comparison? */

@@ -72,7 +72,6 @@ extern bool flake_is_redundant(const Node *clause);
 extern int	flake_commuted(int strategy);
 extern FlakeComparison flake_comparison(List *args, int id, int strategy);
 extern Node *flake_strip_relabeling(Node *node);
-extern bool flake_read_clause(Node *node, Node *id, int (*strategy_of) (Oid operator), FlakeComparison *comparison);
 extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
 extern Node *flake_operation_of_type(Oid type, Node *left, int strategy, Node *right);
 
