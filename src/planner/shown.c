@@ -10,7 +10,6 @@
  */
 #include "planner/planner.h"
 
-#include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -55,7 +54,7 @@ is_shown(const FlakePlace *place, Node *node, Shown *shown)
 static bool
 compares_bytes(Oid collation)
 {
-	return !OidIsValid(collation) || collation == DEFAULT_COLLATION_OID || get_collation_isdeterministic(collation);
+	return !OidIsValid(collation) || get_collation_isdeterministic(collation);
 }
 
 /* Read a text as the uuid that is shown so; return false if there is none. */
@@ -69,12 +68,9 @@ read_shown(const Shown *shown, Datum value, Datum *uuid)
 }
 
 static Node *
-uuid_equals(Node *id, Node *other)
+uuid_equals(const Shown *shown, Node *other)
 {
-	OpExpr	   *clause = (OpExpr *) make_opclause(UUID_EQUAL_OPERATOR, BOOLOID, false, copyObject((Expr *) id), (Expr *) other, InvalidOid, InvalidOid);
-
-	clause->opfuncid = F_UUID_EQ;
-	return (Node *) clause;
+	return flake_operation(UUID_EQUAL_OPERATOR, copyObject(shown->id), other, InvalidOid);
 }
 
 /* Return what "shown = other" is of the uuid; NULL if nothing. */
@@ -87,12 +83,12 @@ equals(const FlakePlace *place, const Shown *shown, Node *other)
 
 	if (is_shown(&anywhere, other, &second))
 		return IsA(shown->prefix, Const) && equal(shown->prefix, second.prefix) ?
-			uuid_equals(shown->id, copyObject(second.id)) : NULL;
+			uuid_equals(shown, copyObject(second.id)) : NULL;
 	if (!flake_is_constant(other) || !IsA(shown->prefix, Const))
-		return uuid_equals(shown->id, flake_call(shown->source.match, UUIDOID, list_make2(copyObject(other), copyObject(shown->prefix))));
+		return uuid_equals(shown, flake_call(shown->source.match, UUIDOID, list_make2(copyObject(other), copyObject(shown->prefix))));
 	if (!read_shown(shown, ((Const *) other)->constvalue, &uuid))
 		return makeBoolConst(false, false);
-	return uuid_equals(shown->id, (Node *) makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, uuid, false, false));
+	return uuid_equals(shown, (Node *) makeConst(UUIDOID, -1, InvalidOid, UUID_LEN, uuid, false, false));
 }
 
 /* Find out what "text = text" says about a uuid of the table; return false: nothing. */
@@ -100,11 +96,10 @@ bool
 flake_shown_implied(const FlakePlace *place, const OpExpr *clause, FlakeImplied *implied)
 {
 	Shown		shown;
-	int			side = is_shown(place, linitial(clause->args), &shown) ? 0 : 1;
-	Node	   *other = flake_strip_relabeling(list_nth(clause->args, 1 - side));
+	int			side = is_shown(place, linitial(clause->args), &shown) ? 0 : is_shown(place, lsecond(clause->args), &shown) ? 1 : -1;
+	Node	   *other = side < 0 ? NULL : flake_strip_relabeling(list_nth(clause->args, 1 - side));
 
-	if ((side == 1 && !is_shown(place, lsecond(clause->args), &shown)) || !compares_bytes(clause->inputcollid) ||
-		contain_volatile_functions(other) ||
+	if (side < 0 || !compares_bytes(clause->inputcollid) || contain_volatile_functions(other) ||
 		bms_overlap(pull_varnos(place->root, other), pull_varnos(place->root, shown.id)))
 		return false;
 	implied->filter = NULL;
