@@ -54,31 +54,24 @@ flake_is_time(Node *node, FlakeTimeKey *key)
 
 /* ---------- how many rows have one time ---------- */
 
-/* Is the value one of which the function raises no error?  Statistics may be older than the constraint. */
-static bool
-is_readable(const FlakeTimeKey *key, const Node *id)
-{
-	Datum		value = flake_is_constant(id) ? ((const Const *) id)->constvalue : (Datum) 0;
-
-	if (value == (Datum) 0)
-		return false;
-	return key->source.bounds->type == TEXTOID ? flake_is_of_layout(key->call, DatumGetTextPP(value)) :
-		VARSIZE_ANY_EXHDR(DatumGetByteaPP(value)) == 16;
-}
-
-/* Evaluate the time of a value of the ID while planning; return false if it has none, or an infinite one. */
+/*
+ * Evaluate the time of a value of the ID while planning; return false if it has none, or an infinite one, or one of
+ * which the function raises an error: statistics may be older than the constraint.
+ */
 static bool
 time_of(PlannerInfo *root, const FlakeTimeKey *key, Node *id, TimestampTz *instant)
 {
-	Node	   *value = estimate_expression_value(root, id);
+	Const	   *value = (Const *) estimate_expression_value(root, id);
 
-	if (key->refuses && !is_readable(key, value))
+	if (key->refuses && (!flake_is_constant((Node *) value) ||
+						 !(key->source.bounds->type == TEXTOID ? flake_is_of_layout(key->call, DatumGetTextPP(value->constvalue)) :
+						   VARSIZE_ANY_EXHDR(DatumGetByteaPP(value->constvalue)) == 16)))
 		return false;
-	value = estimate_expression_value(root, flake_call(key->call->funcid, key->call->funcresulttype,
-													   lcons(value, list_copy_tail(key->call->args, 1))));
-	if (!flake_is_constant(value))
+	value = (Const *) estimate_expression_value(root, flake_call(key->call->funcid, key->call->funcresulttype,
+																 lcons(value, list_copy_tail(key->call->args, 1))));
+	if (!flake_is_constant((Node *) value))
 		return false;
-	*instant = DatumGetTimestampTz(((Const *) value)->constvalue);
+	*instant = DatumGetTimestampTz(value->constvalue);
 	return !TIMESTAMP_NOT_FINITE(*instant);
 }
 
