@@ -11,6 +11,8 @@
  */
 #include "planner/planner.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -58,18 +60,29 @@ flake_is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut)
 }
 
 /*
- * Return how many microseconds an ID is after its instant: the IDs of an instant are spread evenly over a tick.
- * (Several ticks of uid64 have one instant, but no clock writes these.)
+ * Return how many microseconds an ID is after its instant: the IDs of a tick are spread evenly over it, by the
+ * bits that follow the timestamp.  Several ticks of uid64, which no clock writes, have one instant: these are
+ * spread between its least and greatest ID.
  */
 static double
 past_instant(const FlakeFormat *format, int64 us, const uint8 *id)
 {
-	uint8		least[FLAKE_MAX_BYTES];
+	uint8		least[FLAKE_MAX_BYTES] = {0};
 	uint8		greatest[FLAKE_MAX_BYTES];
+	double		part;
 
-	flake_bounds(format, us, least, greatest);
-	return flake_distance(least, id, format->bytes) / (flake_distance(least, greatest, format->bytes) + 1.0) *
-		format->rate.div / format->rate.mul;
+	if (format->bounds != NULL)
+	{
+		flake_bounds(format, us, least, greatest);
+		part = flake_distance(least, id, format->bytes) / (flake_distance(least, greatest, format->bytes) + 1.0);
+	}
+	else
+	{
+		memcpy(least, id, format->bytes);
+		part = ldexp((double) (flake_load(least, 8) << format->timestamp_bits |
+							   flake_load(least + 8, 8) >> (64 - format->timestamp_bits)), -64);
+	}
+	return part * format->rate.div / format->rate.mul;
 }
 
 /*
@@ -121,97 +134,91 @@ read_texts(const FlakeColumn *column, AttStatsSlot *slot)
 
 /*
  * Read the values from their row in pg_statistic.  Return false if they tell nothing about
- * the times of IDs: if some texts are not IDs, or if texts are sorted differently.
+ * the times of IDs: if there are none, if some texts are not IDs, or if texts are sorted differently.
  */
 static bool
 read_slots(const FlakeColumn *column, HeapTuple row, AttStatsSlot *mcv, AttStatsSlot *histogram)
 {
 	get_attstatsslot(mcv, row, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
 	get_attstatsslot(histogram, row, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES);
-	if (column->type != TEXTOID)
-		return true;
-	if (!read_texts(column, mcv) || !read_texts(column, histogram))
+	if (column->type == TEXTOID && (!read_texts(column, mcv) || !read_texts(column, histogram)))
 		return false;
-	for (int i = 1; i < histogram->nvalues; i++)
+	for (int i = 1; column->type == TEXTOID && i < histogram->nvalues; i++)
 		if (flake_compare((uint8 *) DatumGetPointer(histogram->values[i - 1]),
 						  (uint8 *) DatumGetPointer(histogram->values[i]), column->format->bytes) > 0)
 			return false;
-	return true;
+	return histogram->nvalues > 1 || mcv->nvalues > 0;
 }
 
-/* The values that this session read last, of several columns: see read_values(). */
-typedef struct FlakeKept
+/* A row of pg_statistic. */
+typedef struct Row
 {
-	MemoryContext context;
-	Oid			relation;		/* which column */
+	Oid			relation;
+	Oid			type;			/* of the column when its values were read */
+	TransactionId xmin;			/* invalid if nothing is kept */
 	int16		attribute;
-	bool		inherited;
-	Oid			type;			/* of the values */
-	TransactionId xmin;			/* which row; invalid if nothing is kept */
+	int16		inherited;
 	ItemPointerData place;
+} Row;
+
+/* Its values. */
+typedef struct Kept
+{
+	Row			row;
+	MemoryContext context;
 	bool		usable;
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;
-	/* All of the histogram belongs by it; NULL if that is not known. */
-	FlakeBelongs pure;
-} FlakeKept;
-
-static FlakeKept kept_columns[8];
-
-/* How many columns this session has opened whose values it keeps. */
-static uint64 opened;
+	FlakeBelongs pure;			/* all of them belong by it; NULL: not known */
+} Kept;
 
 /*
- * Read the values that ANALYZE found in the column.  Unpacking them takes as long as all the
- * rest of an estimate, so this session keeps those of up to eight columns, and uses them
- * while their row in pg_statistic has the same place and xmin, as PL/pgSQL keeps a function.
- * (Statistics that a hook supplies have no such row.)  The type must be the same, too:
- * VACUUM FULL may put a row at the place of another one of the same transaction, from before
- * the column's type was changed.
+ * Read the values that ANALYZE found in the column; return false if they are of no use.  Reading 101 texts
+ * takes as long as all the rest of planning a simple query, and unpacking as many UUIDs 7 % of it.  So this
+ * session keeps those of up to eight columns, and uses them while their row in pg_statistic has the same place
+ * and xmin, as PL/pgSQL keeps a function.  (Extended statistics and those that a hook supplies have no such row.)
+ * The type must be the same, too: VACUUM FULL may put a row at the place of another one of the same transaction,
+ * from before the column's type was changed.
  *
  * The next call may free what is kept.  So while a column is open, its user must not do
  * anything that plans another query, which evaluating an expression may do.
  */
-static void
+static bool
 read_values(FlakeColumn *column)
 {
-	HeapTuple	row = column->vardata.statsTuple;
-	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(row);
-	TransactionId xmin = HeapTupleHeaderGetRawXmin(row->t_data);
-	FlakeKept  *kept = &kept_columns[(form->starelid + form->staattnum) % lengthof(kept_columns)];
+	static Kept kept_columns[8];
+	HeapTuple	tuple = column->vardata.statsTuple;
+	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(tuple);
+	bool		keep = column->vardata.freefunc == ReleaseSysCache;
+	Kept	   *kept = keep ? &kept_columns[(form->starelid + form->staattnum) % lengthof(kept_columns)] : palloc0(sizeof(Kept));
+	Row			row;
 
-	if (column->vardata.freefunc != ReleaseSysCache)
-	{
-		column->own_values = true;
-		column->known = read_slots(column, row, &column->mcv, &column->histogram);
-		return;
-	}
-	if (!TransactionIdIsValid(xmin) || kept->xmin != xmin || !ItemPointerEquals(&kept->place, &row->t_self) ||
-		kept->relation != form->starelid || kept->attribute != form->staattnum || kept->inherited != form->stainherit ||
-		kept->type != column->type)
+	memset(&row, 0, sizeof(row));
+	row.relation = form->starelid;
+	row.type = column->type;
+	row.xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	row.attribute = form->staattnum;
+	row.inherited = form->stainherit;
+	row.place = tuple->t_self;
+	if (!TransactionIdIsValid(kept->row.xmin) || memcmp(&kept->row, &row, sizeof(row)) != 0)
 	{
 		MemoryContext caller;
 
-		kept->xmin = InvalidTransactionId;
+		kept->row.xmin = InvalidTransactionId;
 		if (kept->context == NULL)
-			kept->context = AllocSetContextCreate(CacheMemoryContext, "flakeid statistics", ALLOCSET_SMALL_SIZES);
+			kept->context = AllocSetContextCreate(keep ? CacheMemoryContext : CurrentMemoryContext,
+												  "flakeid statistics", ALLOCSET_SMALL_SIZES);
 		MemoryContextReset(kept->context);
 		caller = MemoryContextSwitchTo(kept->context);
-		kept->usable = read_slots(column, row, &kept->mcv, &kept->histogram);
+		kept->usable = read_slots(column, tuple, &kept->mcv, &kept->histogram);
 		MemoryContextSwitchTo(caller);
-		kept->relation = form->starelid;
-		kept->attribute = form->staattnum;
-		kept->inherited = form->stainherit;
-		kept->type = column->type;
+		kept->row = row;
 		kept->pure = NULL;
-		kept->place = row->t_self;
-		kept->xmin = xmin;
 	}
-	column->kept = kept;
-	column->opened = ++opened;
-	column->known = kept->usable;
 	column->mcv = kept->mcv;
 	column->histogram = kept->histogram;
+	column->pure = &kept->pure;
+	return kept->usable;
 }
 
 static bool
@@ -227,35 +234,14 @@ all_belong(const FlakeColumn *column, const AttStatsSlot *slot, FlakeBelongs bel
 bool
 flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs)
 {
-	if (column->kept != NULL && column->kept->pure == belongs)
-		return true;
-	if (!all_belong(column, &column->histogram, belongs) || !all_belong(column, &column->mcv, belongs))
-		return false;
-	if (column->kept != NULL)
-		column->kept->pure = belongs;
-	return true;
-}
-
-/* Read the statistics, for a query that calls this function. */
-static void
-read_statistics(FlakeColumn *column, Oid function)
-{
-	VariableStatData *vardata = &column->vardata;
-
-	column->known = HeapTupleIsValid(vardata->statsTuple);
-	if (!column->known)
-		return;
-	column->nonnull = 1.0 - ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-	if (!statistic_proc_security_check(vardata, function))
-		return;
-	read_values(column);
-	for (int i = 0; i < column->mcv.nnumbers; i++)
-		column->common += column->mcv.numbers[i];
+	if (*column->pure != belongs && all_belong(column, &column->histogram, belongs) && all_belong(column, &column->mcv, belongs))
+		*column->pure = belongs;
+	return *column->pure == belongs;
 }
 
 /*
- * Open the column that get_restriction_variable() or examine_variable() has put into
- * vardata.  Return false, with the variable released, if it does not hold IDs. "function"
+ * Open the column that examine_variable() has put into vardata: of IDs of ours, or of uuid or text, whose IDs
+ * are read as ULIDs.  Return false, with the variable released, if nothing is known of its IDs.  "function"
  * is the one that the query calls, directly or by an operator: if it may leak its
  * arguments, the values in the statistics are used only where the user may read the
  * column.
@@ -268,156 +254,67 @@ flake_column_open(FlakeColumn *column, PlannerInfo *root, Oid function)
 	column->root = root;
 	column->type = vardata->vartype;
 	column->format = flake_format_of_type(&column->type);
-	if (column->format == NULL)
+	if (column->type == UUIDOID || column->type == TEXTOID)
+		column->format = &flake_ulid;
+	if (column->format == NULL || !HeapTupleIsValid(vardata->statsTuple) ||
+		!statistic_proc_security_check(vardata, function) || !read_values(column))
 	{
 		ReleaseVariableStats(*vardata);
 		return false;
 	}
-	read_statistics(column, function);
+	column->nonnull = 1.0 - ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	for (int i = 0; i < column->mcv.nnumbers; i++)
+		column->common += column->mcv.numbers[i];
 	return true;
-}
-
-/*
- * The same for a column of uuid or text whose IDs are ULIDs or version 7 UUIDs.  Return
- * false if their times are not known, too.
- */
-bool
-flake_column_open_core(FlakeColumn *column, PlannerInfo *root, Oid function)
-{
-	column->root = root;
-	column->type = column->vardata.vartype;
-	if (column->type != UUIDOID)
-		column->type = getBaseType(column->type);
-	column->format = &flake_ulid;
-	if (column->type == UUIDOID || column->type == TEXTOID)
-		read_statistics(column, function);
-	if (column->known && (column->histogram.nvalues > 1 || column->mcv.nvalues > 0))
-		return true;
-	flake_column_close(column);
-	return false;
-}
-
-void
-flake_column_close(FlakeColumn *column)
-{
-	/* otherwise its values may have been freed */
-	Assert(column->kept == NULL || column->opened == opened);
-	if (column->own_values)
-	{
-		free_attstatsslot(&column->mcv);
-		free_attstatsslot(&column->histogram);
-	}
-	ReleaseVariableStats(column->vardata);
 }
 
 /* ---------- the ends of the table ---------- */
 
-/*
- * A walk along an index, from a scan key in one direction.  It is an index-only scan whose
- * snapshot sees every row that vacuum cannot remove yet.  So rows of open transactions
- * count, but dead ones at the end of a queue do not; and the scan marks their index
- * entries, so that the next walk need not visit them again.
- */
-typedef struct Walk
+/* Has the entry that a scan is at a row that vacuum cannot remove yet? */
+static bool
+has_row(IndexScanDesc scan, TupleTableSlot *slot, Buffer *visibility)
 {
-	Relation	table;
-	IndexScanDesc scan;
-	ScanDirection direction;
-	ItemPointer tid;			/* of the entry's row */
-	SnapshotData snapshot;
-	TupleTableSlot *slot;
-	Buffer		visibility;		/* of the visibility map, pinned */
-	BlockNumber last;			/* the last page with a dead row */
-	int			steps;			/* pages with dead rows, and IDs that do not
+	if (VM_ALL_VISIBLE(scan->heapRelation, ItemPointerGetBlockNumber(&scan->xs_heaptid), visibility))
+		return true;
+	if (!index_fetch_heap(scan, slot))
+		return false;
+	ExecClearTuple(slot);
+	return true;
+}
+
+/*
+ * Store in *id the first ID of a scan that has a row and belongs, if the caller says which do.  Return false
+ * if none is found.  The row may be another version, without this value, so the value is the entry's own.
+ */
+static bool
+first_of_scan(const FlakeColumn *column, IndexScanDesc scan, ScanDirection direction, FlakeBelongs belongs, uint8 *id)
+{
+	TupleTableSlot *slot = table_slot_create(scan->heapRelation, NULL);
+	Buffer		visibility = InvalidBuffer; /* of the visibility map, pinned */
+	BlockNumber last = InvalidBlockNumber;	/* the last page with a dead row */
+	int			steps = 0;		/* pages with dead rows, and IDs that do not
 								 * belong */
-} Walk;
+	bool		found = false;
 
-static void
-begin_walk(Walk *walk, Relation table, Relation index, ScanDirection direction, ScanKey from)
-{
-	walk->table = table;
-	walk->direction = direction;
-	walk->slot = table_slot_create(table, NULL);
-	walk->visibility = InvalidBuffer;
-	walk->last = InvalidBlockNumber;
-	walk->steps = 0;
-	InitNonVacuumableSnapshot(walk->snapshot, GlobalVisTestFor(table));
-	walk->scan = flake_index_beginscan(table, index, &walk->snapshot, 1);
-	walk->scan->xs_want_itup = true;
-	index_rescan(walk->scan, from, 1, NULL, 0);
-}
-
-static void
-end_walk(Walk *walk)
-{
-	if (BufferIsValid(walk->visibility))
-		ReleaseBuffer(walk->visibility);
-	index_endscan(walk->scan);
-	ExecDropSingleTupleTableSlot(walk->slot);
-}
-
-/* Go to the next entry; return false at the index's end, or after so many steps that the walk gives up. */
-static bool
-next_entry(Walk *walk)
-{
-	if (walk->steps > STEPS_LIMIT)
-		return false;
-	walk->tid = index_getnext_tid(walk->scan, walk->direction);
-	return walk->tid != NULL;
-}
-
-/* Has the entry a row that vacuum cannot remove yet? */
-static bool
-visible(Walk *walk)
-{
-	BlockNumber block = ItemPointerGetBlockNumber(walk->tid);
-
-	if (VM_ALL_VISIBLE(walk->table, block, &walk->visibility))
-		return true;
-	if (index_fetch_heap(walk->scan, walk->slot))
+	while (!found && steps <= STEPS_LIMIT && index_getnext_tid(scan, direction) != NULL)
 	{
-		ExecClearTuple(walk->slot);
-		return true;
-	}
-	walk->steps += block != walk->last;
-	walk->last = block;
-	return false;
-}
+		bool		isnull;
 
-/*
- * Read the ID of an entry; return false if it has none.  The row found may be another
- * version, without this value, so the value is the entry's own.
- */
-static bool
-read_entry(const FlakeColumn *column, IndexScanDesc scan, uint8 *id)
-{
-	Datum		values[INDEX_MAX_KEYS];
-	bool		nulls[INDEX_MAX_KEYS];
-
-	if (scan->xs_itup == NULL || scan->xs_recheck)
-		return false;
-	index_deform_tuple(scan->xs_itup, scan->xs_itupdesc, values, nulls);
-	return !nulls[0] && read_id(column, values[0], id);
-}
-
-/*
- * Store in *id the first ID on a walk, or the first that belongs, if the caller says which
- * do.  Return false if none is found.
- */
-static bool
-first_on_walk(const FlakeColumn *column, Walk *walk, FlakeBelongs belongs, uint8 *id)
-{
-	while (next_entry(walk))
-	{
-		if (!visible(walk))
+		if (!has_row(scan, slot, &visibility))
+		{
+			steps += ItemPointerGetBlockNumber(&scan->xs_heaptid) != last;
+			last = ItemPointerGetBlockNumber(&scan->xs_heaptid);
 			continue;
-		if (!read_entry(column, walk->scan, id))
-			return false;
-		if (belongs == NULL || belongs(id))
-			return true;
-		walk->steps++;
+		}
+		if (!read_id(column, index_getattr(scan->xs_itup, 1, scan->xs_itupdesc, &isnull), id))
+			break;
+		found = belongs == NULL || belongs(id);
+		steps++;
 	}
-	return false;
+	if (BufferIsValid(visibility))
+		ReleaseBuffer(visibility);
+	ExecDropSingleTupleTableSlot(slot);
+	return found;
 }
 
 /*
@@ -428,13 +325,9 @@ IndexOptInfo *
 flake_column_index(const FlakeColumn *column)
 {
 	RelOptInfo *rel = column->vardata.rel;
-	RangeTblEntry *rte;
 	ListCell   *lc;
 
-	if (rel == NULL || rel->indexlist == NIL)
-		return NULL;
-	rte = planner_rt_fetch(rel->relid, column->root);
-	if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE)
+	if (rel == NULL || rel->indexlist == NIL || planner_rt_fetch(rel->relid, column->root)->relkind == RELKIND_PARTITIONED_TABLE)
 		return NULL;
 	foreach(lc, rel->indexlist)
 	{
@@ -455,20 +348,21 @@ flake_column_index(const FlakeColumn *column)
  * "backward"; starting at an ID, and only one that belongs, if these are given.  Return
  * false if none is found.  The caller must have checked that the user may see the
  * histogram.
+ *
+ * It is an index-only scan whose snapshot sees every row that vacuum cannot remove yet.  So rows of open
+ * transactions count, but dead ones at the end of a queue do not; and the scan marks their index
+ * entries, so that the next one need not visit them again.
  */
 bool
 flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool backward,
 				   const uint8 *from, FlakeBelongs belongs, uint8 *id)
 {
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "flakeid actual end",
-												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = MemoryContextSwitchTo(context);
-
 	/* the planner has locked both */
 	Relation	table = table_open(planner_rt_fetch(info->rel->relid, column->root)->relid, NoLock);
 	Relation	index = index_open(info->indexoid, NoLock);
+	SnapshotData snapshot;
+	IndexScanDesc scan;
 	ScanKeyData key;
-	Walk		walk;
 	bool		found;
 
 	if (from == NULL)
@@ -477,14 +371,14 @@ flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool bac
 	else
 		ScanKeyEntryInitialize(&key, 0, 1, backward ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
 							   InvalidOid, InvalidOid, backward ? F_UUID_LE : F_UUID_GE, PointerGetDatum(from));
-	begin_walk(&walk, table, index,
-			   info->reverse_sort[0] != backward ? BackwardScanDirection : ForwardScanDirection, &key);
-	found = first_on_walk(column, &walk, belongs, id);
-	end_walk(&walk);
+	InitNonVacuumableSnapshot(snapshot, GlobalVisTestFor(table));
+	scan = flake_index_beginscan(table, index, &snapshot, 1);
+	scan->xs_want_itup = true;
+	index_rescan(scan, &key, 1, NULL, 0);
+	found = first_of_scan(column, scan, info->reverse_sort[0] != backward ? BackwardScanDirection : ForwardScanDirection, belongs, id);
+	index_endscan(scan);
 	index_close(index, NoLock);
 	table_close(table, NoLock);
-	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(context);
 	return found;
 }
 
@@ -496,19 +390,14 @@ flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool bac
 static const uint8 *
 actual_end(FlakeColumn *column, int which)
 {
-	IndexOptInfo *info;
-	uint8		id[FLAKE_MAX_BYTES];
-
-	if (column->looked[which])
-		return column->end[which];
-	column->looked[which] = true;
-	info = flake_column_index(column);
-	if (info != NULL && flake_column_first(column, info, which == 1, NULL, NULL, id))
+	if (!column->looked[which])
 	{
-		column->end[which] = palloc(column->format->bytes);
-		memcpy(column->end[which], id, column->format->bytes);
+		const IndexOptInfo *info = flake_column_index(column);
+
+		column->looked[which] = true;
+		column->found[which] = info != NULL && flake_column_first(column, info, which == 1, NULL, NULL, column->end[which]);
 	}
-	return column->end[which];
+	return column->found[which] ? column->end[which] : NULL;
 }
 
 /* ---------- the parts of the rows ---------- */
@@ -585,7 +474,7 @@ within_bin(FlakeColumn *column, int bin, const uint8 *low, const FlakeCut *cut, 
 }
 
 /*
- * Return the fraction of the histogram that is below the cut, from 0 to 1; -1 if there is
+ * Return the fraction of the histogram that is below the cut, from 0 to 1; one half if there is
  * no histogram.  The rules are those of core's ineq_histogram_selectivity().
  */
 static double
@@ -599,7 +488,7 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 	double		below;
 
 	if (bins < 1)
-		return -1.0;
+		return 0.5;
 	bin = find_bin(column, cut);
 	/* there may be rows beyond an end that is not known, so never none or all */
 	least = ends_of_bin(column, bin, &low, &high) ? 0.0 : 0.01 / bins;
@@ -616,8 +505,7 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 double
 flake_column_below(FlakeColumn *column, const FlakeCut *cut)
 {
-	double		part = histogram_below(column, cut);
-	double		below = (column->nonnull - column->common) * (part < 0.0 ? 0.5 : part);
+	double		below = (column->nonnull - column->common) * histogram_below(column, cut);
 
 	for (int i = 0; i < column->mcv.nvalues; i++)
 		if (flake_is_below(column->format, flake_datum_bytes(column->format, &column->mcv.values[i]), cut))

@@ -36,13 +36,10 @@
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
-/* At most so many values are remembered; a list of conditions is searched for each of its own. */
-#define VALUES_LIMIT	16
-
 /* A column's rows are divided by at most so many ends; the others are as core estimates them. */
 #define ENDS_LIMIT		64
 
-/* A comparison of the ID with a constant. */
+/* A point at which a comparison of the ID with a constant divides the rows. */
 typedef struct End
 {
 	RestrictInfo *info;			/* where the planner keeps its estimate; NULL:
@@ -52,8 +49,8 @@ typedef struct End
 	int			strategy;
 	FlakeCut	cut;
 	double		below;			/* the fraction of the rows below it ... */
-	double		belonging;		/* ... and of those that belong, of a column
-								 * of two kinds */
+	double		belonging;		/* ... and if all rows were of the kind that
+								 * belongs */
 } End;
 
 /* The ends that an ID is compared with in the conditions of its table. */
@@ -61,43 +58,17 @@ typedef struct Search
 {
 	PlannerInfo *root;
 	RelOptInfo *rel;
-	FlakeNamed *query;
 	Node	   *id;
 	List	   *ends;
+	List	   *infos;			/* the RestrictInfos of these, and of ORs */
 	bool		blind;			/* without statistics: core's estimate is told,
 								 * for which it would evaluate what the ID is
 								 * compared with, for each empty partition */
 	bool		untold;			/* one is not estimated yet ... */
 	bool		bare;			/* ... and one never is: there is no place */
-	List	   *compounds;		/* the RestrictInfos of ORs */
 } Search;
 
 /* ---------- the ends ---------- */
-
-/*
- * Return an expression's value: a Const if it is known while planning, otherwise something
- * else.  This may run functions, and plan their queries.  Each partition is compared with the same
- * bounds, and evaluating uuid7_min(now()) takes longer than estimating the comparison.
- */
-static Node *
-value_of(PlannerInfo *root, Node *expr)
-{
-	FlakeNamed *query = IsA(expr, Const) ? NULL : flake_find_named(root);
-	MemoryContext caller;
-	Node	   *value;
-
-	for (int i = 0; query != NULL && i < list_length(query->values); i += 2)
-		if (equal(list_nth(query->values, i), expr))
-			return list_nth(query->values, i + 1);
-	value = IsA(expr, Const) ? expr : estimate_expression_value(root, expr);
-	if (query == NULL || list_length(query->values) >= 2 * VALUES_LIMIT)
-		return value;
-	caller = MemoryContextSwitchTo(GetMemoryChunkContext(query));
-	query->values = lappend(query->values, copyObject(expr));
-	query->values = lappend(query->values, value = copyObject(value));
-	MemoryContextSwitchTo(caller);
-	return value;
-}
 
 /* Return the strategy of core's ordering operators and equality; 0 of another one. */
 static int
@@ -125,13 +96,11 @@ add_end(Search *search, RestrictInfo *info, Oid operator, const Const *bound, in
 {
 	End		   *end = palloc0(sizeof(End));
 
-	end->info = info != NULL && info->norm_selec < 0.0 ? info : NULL;
+	end->info = info;
 	end->operator = operator;
 	end->bound = bound;
 	end->strategy = strategy;
 	search->ends = lappend(search->ends, end);
-	search->untold = search->untold || end->info != NULL;
-	search->bare = search->bare || info == NULL;
 }
 
 /* Add what a comparison compares the ID with, if that is known now; return false if it is none of the ID. */
@@ -141,7 +110,7 @@ read_comparison(Search *search, RestrictInfo *info, Oid operator, Node *left, No
 	int			side = equal(flake_strip_relabeling(left), search->id) ? 0 :
 		equal(flake_strip_relabeling(right), search->id) ? 1 : -1;
 	int			strategy = side < 0 ? 0 : strategy_of(operator);
-	Node	   *value;
+	Const	   *bound;
 
 	if (strategy == 0)
 		return false;
@@ -151,9 +120,25 @@ read_comparison(Search *search, RestrictInfo *info, Oid operator, Node *left, No
 			info->norm_selec = DEFAULT_INEQ_SEL;
 		return true;
 	}
-	value = value_of(search->root, side == 0 ? right : left);
-	if (flake_is_constant(value))
-		add_end(search, info, operator, (Const *) value, side == 0 ? strategy : flake_commuted(strategy));
+	bound = (Const *) (side == 0 ? right : left);
+	if (!IsA(bound, Const))
+		bound = (Const *) estimate_expression_value(search->root, (Node *) bound);
+	if (!flake_is_constant((Node *) bound))
+		return true;
+	search->bare = search->bare || info == NULL;
+	if (info != NULL && info->norm_selec < 0.0)
+		search->untold = true;
+	else
+		info = NULL;
+	search->infos = lappend(search->infos, info);
+	if (strategy != BTEqualStrategyNumber)
+		add_end(search, info, operator, bound, side == 0 ? strategy : flake_commuted(strategy));
+	else
+	{
+		/* the points before it and after it; the estimate is core's */
+		add_end(search, NULL, operator, bound, BTLessStrategyNumber);
+		add_end(search, NULL, operator, bound, BTLessEqualStrategyNumber);
+	}
 	return true;
 }
 
@@ -162,23 +147,19 @@ static void
 read_list(Search *search, const ScalarArrayOpExpr *list)
 {
 	const Const *array = lsecond(list->args);
-	Datum	   *values;
-	bool	   *nulls;
-	int			length;
+	ArrayIterator members;
 	Oid			type;
-	int16		typlen;
-	bool		typbyval;
-	char		typalign;
+	Datum		value;
+	bool		isnull;
 
 	if (!flake_is_constant((Node *) array) || !equal(flake_strip_relabeling(linitial(list->args)), search->id))
 		return;
 	type = ARR_ELEMTYPE(DatumGetArrayTypeP(array->constvalue));
-	get_typlenbyvalalign(type, &typlen, &typbyval, &typalign);
-	deconstruct_array(DatumGetArrayTypeP(array->constvalue), type, typlen, typbyval, typalign, &values, &nulls, &length);
-	for (int i = 0; i < Min(length, ENDS_LIMIT); i++)
-		if (!nulls[i])
+	members = array_create_iterator(DatumGetArrayTypeP(array->constvalue), 0, NULL);
+	for (int i = 0; i < ENDS_LIMIT && array_iterate(members, &value, &isnull); i++)
+		if (!isnull)
 			(void) read_comparison(search, NULL, list->opno, search->id,
-								   (Node *) makeConst(type, -1, InvalidOid, typlen, values[i], false, typbyval));
+								   (Node *) makeConst(type, -1, InvalidOid, get_typlen(type), value, false, get_typbyval(type)));
 }
 
 /*
@@ -213,7 +194,7 @@ find_ends(Node *node, void *context)
 	if (node == NULL)
 		return false;
 	/* if so many have been told before, all have */
-	if (!search->untold && list_length(search->ends) >= ENDS_LIMIT)
+	if (!search->untold && list_length(search->ends) >= 2 * ENDS_LIMIT)
 		return true;
 	CHECK_FOR_INTERRUPTS();
 	if (IsA(node, RestrictInfo))
@@ -221,7 +202,7 @@ find_ends(Node *node, void *context)
 		info = (RestrictInfo *) node;
 		node = (Node *) (info->orclause ? info->orclause : info->clause);
 		if (info->orclause != NULL)
-			search->compounds = lappend(search->compounds, info);
+			search->infos = lappend(search->infos, info);
 		else if (flake_tell_marked(info))
 			return false;
 	}
@@ -305,24 +286,22 @@ divide(Search *search, FlakeColumn *column)
 	}
 }
 
-/* Tell the planner the estimate of an end, of which a fraction of the rows is below, of all that are not null. */
+/* Tell the planner the estimates of the ends, of all rows that are not null; "belonging": as if all were of that kind. */
 static void
-tell(const End *end, double below, double nonnull)
-{
-	double		selectivity = flake_is_lower_end(end->strategy) ? nonnull - below : below;
-
-	CLAMP_PROBABILITY(selectivity);
-	if (end->info != NULL && end->strategy != BTEqualStrategyNumber)
-		end->info->norm_selec = end->info->outer_selec = selectivity;
-}
-
-static void
-tell_all(const List *ends, double nonnull)
+tell_all(const List *ends, bool belonging, double nonnull)
 {
 	ListCell   *cell;
 
 	foreach(cell, ends)
-		tell(lfirst(cell), ((End *) lfirst(cell))->below, nonnull);
+	{
+		const End  *end = lfirst(cell);
+		double		below = belonging ? end->belonging : end->below;
+		double		selectivity = flake_is_lower_end(end->strategy) ? nonnull - below : below;
+
+		CLAMP_PROBABILITY(selectivity);
+		if (end->info != NULL)
+			end->info->norm_selec = end->info->outer_selec = selectivity;
+	}
 }
 
 /* Tell the estimates of a table's join conditions that are ends of ranges, before joins are estimated; also of those below OR. */
@@ -356,66 +335,59 @@ flake_relation_of(PlannerInfo *root, Node *id)
 static double
 estimated(Search *search)
 {
+	FlakeNamed *query = flake_find_named(search->root);
 	List	   *conditions = NIL;
 	double		selectivity;
 	ListCell   *cell;
 
-	foreach(cell, search->compounds)
-		lfirst_node(RestrictInfo, cell)->norm_selec = -1.0;
-	foreach(cell, search->rel->baserestrictinfo)
+	foreach(cell, search->infos)
 	{
 		RestrictInfo *info = lfirst(cell);
 
-		if (list_member_ptr(search->compounds, info))
-			conditions = lappend(conditions, info);
-		else
-		{
-			ListCell   *one;
-
-			foreach(one, search->ends)
-			{
-				if (((End *) lfirst(one))->info == info)
-					conditions = lappend(conditions, info);
-			}
-		}
+		if (info != NULL && info->orclause != NULL)
+			info->norm_selec = -1.0;
 	}
-	search->query->estimating = true;
+	foreach(cell, search->rel->baserestrictinfo)
+	{
+		if (list_member_ptr(search->infos, lfirst(cell)))
+			conditions = lappend(conditions, lfirst(cell));
+	}
+	query->estimating = true;
 	selectivity = clauselist_selectivity(search->root, conditions, 0, JOIN_INNER, NULL);
-	search->query->estimating = false;
+	query->estimating = false;
 	return selectivity;
 }
 
 /* Divide the rows of a column of two kinds by the ends; return the fraction that belongs. */
 static double
-divide_mixed(Search *search, const FlakeMixed *mixed)
+divide_mixed(Search *search, const FlakeMixed *mixed, double nonnull)
 {
+	double		of_kind = flake_mixed_below(mixed, true, NULL);
 	ListCell   *cell;
 
 	foreach(cell, search->ends)
 	{
 		End		   *end = lfirst(cell);
+		double		belonging = flake_mixed_below(mixed, true, &end->cut);
 
-		end->belonging = flake_mixed_below(mixed, true, &end->cut);
-		end->below = end->belonging + flake_mixed_below(mixed, false, &end->cut);
+		end->below = belonging + flake_mixed_below(mixed, false, &end->cut);
+		end->belonging = belonging / of_kind * nonnull;
 	}
-	return flake_mixed_below(mixed, true, NULL);
+	return of_kind;
 }
 
 /*
  * Tell the estimates of all IDs, which an index reads, and return which fraction of those that
- * pass belongs: first as if all IDs were of that kind.  The column is not open any more: other
- * conditions may be estimated, too.
+ * pass belongs.  The column is not open any more: other conditions may be estimated, too.
  */
 static double
 tell_mixed(Search *search, double of_kind, double nonnull)
 {
 	double		rows;
-	ListCell   *cell;
 
-	foreach(cell, search->ends)
-		tell(lfirst(cell), ((End *) lfirst(cell))->belonging / of_kind * nonnull, nonnull);
+	tell_all(search->ends, true, nonnull);
 	rows = estimated(search) * of_kind / nonnull;
-	tell_all(search->ends, nonnull);
+	tell_all(search->ends, false, nonnull);
 	return Min(rows / Max(estimated(search), 1e-10), 1.0);
 }
 
@@ -430,23 +402,20 @@ double
 flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs)
 {
 	Search		search = {.root = root, .id = flake_strip_relabeling(linitial(args))};
+	const FlakeNamed *query = flake_find_named(root);
 	FlakeColumn column = {0};
 	FlakeMixed	mixed;
 	double		of_kind;
 	bool		is_mixed;
 
 	search.rel = flake_relation_of(root, search.id);
-	search.query = flake_find_named(root);
-	if (search.rel == NULL || search.query == NULL || search.query->estimating)
+	if (search.rel == NULL || query == NULL || query->estimating)
 		return 1.0;
-	examine_variable(root, linitial(args), rel, &column.vardata);
 
+	examine_variable(root, linitial(args), rel, &column.vardata);
 	search.blind = !HeapTupleIsValid(column.vardata.statsTuple);
 
-	/*
-	 * this may evaluate expressions, so it comes before the column is opened:
-	 * see read_values() in column.c
-	 */
+	/* this may evaluate expressions, so it comes before the column is opened: see read_values() in column.c */
 	find_ends((Node *) search.rel->baserestrictinfo, &search);
 	find_ends((Node *) search.rel->joininfo, &search);
 	if (!search.untold)
@@ -454,15 +423,15 @@ flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs 
 		ReleaseVariableStats(column.vardata);
 		return 1.0;
 	}
-	if (!flake_column_open_core(&column, root, column.vardata.acl_ok ? InvalidOid : function))
+	if (!flake_column_open(&column, root, function))
 		return 1.0;
 	divide(&search, &column);
 	is_mixed = belongs != NULL && flake_mixed_open(&mixed, &column, belongs);
-	of_kind = is_mixed ? divide_mixed(&search, &mixed) : 1.0;
-	flake_column_close(&column);
+	of_kind = is_mixed ? divide_mixed(&search, &mixed, column.nonnull) : 1.0;
+	ReleaseVariableStats(column.vardata);
 	if (is_mixed)
 		return tell_mixed(&search, of_kind, column.nonnull);
-	tell_all(search.ends, column.nonnull);
+	tell_all(search.ends, false, column.nonnull);
 	return 1.0;
 }
 
@@ -475,11 +444,11 @@ flake_passed_alone(PlannerInfo *root, Oid function, Node *id, FlakeBelongs belon
 	double		part = 1.0;
 
 	examine_variable(root, id, 0, &column.vardata);
-	if (!flake_column_open_core(&column, root, column.vardata.acl_ok ? InvalidOid : function))
+	if (!flake_column_open(&column, root, function))
 		return 1.0;
 	if (flake_mixed_open(&mixed, &column, belongs))
 		part = flake_mixed_below(&mixed, true, NULL) / column.nonnull;
-	flake_column_close(&column);
+	ReleaseVariableStats(column.vardata);
 	return part;
 }
 
@@ -495,101 +464,61 @@ compare_ends(const ListCell *left, const ListCell *right)
 	return order != 0 ? order : (int) a->after - (int) b->after;
 }
 
-/* Return the points that divide a column, in order: of an equality both before it and after it. */
-static List *
-points_of(FlakeColumn *column, const List *ends)
-{
-	List	   *points = NIL;
-	ListCell   *cell;
-
-	foreach(cell, ends)
-	{
-		End		   *end = lfirst(cell);
-		End		   *after;
-
-		points = lappend(points, end);
-		if (end->strategy != BTEqualStrategyNumber)
-			continue;
-		after = palloc(sizeof(End));
-		*after = *end;
-		after->cut.after = true;
-		after->below = flake_column_below(column, &after->cut);
-		points = lappend(points, after);
-	}
-	points = list_truncate(points, ENDS_LIMIT);
-	list_sort(points, compare_ends);
-	return points;
-}
-
-/* Find the least ID at a point or after it; return false if there is none, or none that is below the next point. */
-static bool
-first_of_part(const FlakeFormat *format, const End *from, const End *to, uint8 *id)
-{
-	memset(id, 0, FLAKE_MAX_BYTES);
-	if (from != NULL)
-		memcpy(id, from->cut.id, FLAKE_MAX_BYTES);
-	if (from != NULL && from->cut.after && !flake_neighbour(id, format->bytes, 1))
-		return false;
-	return to == NULL || flake_is_below(format, id, &to->cut);
-}
-
 /* Return a column's statistics with these most common values, which are all of its values. */
 static HeapTuple
 with_values(const FlakeColumn *column, Datum *ids, Datum *rows, int count)
 {
-	static TupleDesc descriptor = NULL;
+	Relation	statistics = table_open(StatisticRelationId, AccessShareLock);
 	Datum		values[Natts_pg_statistic] = {0};
 	bool		nulls[Natts_pg_statistic] = {0};
 	bool		replace[Natts_pg_statistic] = {0};
 	int16		typlen;
 	bool		typbyval;
 	char		typalign;
+	HeapTuple	result;
+	Form_pg_statistic form;
 
-	if (descriptor == NULL)
-	{
-		Relation	statistics = table_open(StatisticRelationId, AccessShareLock);
-		MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
-
-		descriptor = CreateTupleDescCopy(RelationGetDescr(statistics));
-		MemoryContextSwitchTo(caller);
-		table_close(statistics, AccessShareLock);
-	}
-	for (int slot = 0; slot < STATISTIC_NUM_SLOTS; slot++)
-	{
-		replace[Anum_pg_statistic_stakind1 - 1 + slot] = true;
-		replace[Anum_pg_statistic_stanumbers1 - 1 + slot] = nulls[Anum_pg_statistic_stanumbers1 - 1 + slot] = slot > 0;
-		replace[Anum_pg_statistic_stavalues1 - 1 + slot] = nulls[Anum_pg_statistic_stavalues1 - 1 + slot] = slot > 0;
-		values[Anum_pg_statistic_stakind1 - 1 + slot] = Int16GetDatum(slot == 0 ? STATISTIC_KIND_MCV : 0);
-	}
-	replace[Anum_pg_statistic_stanumbers1 - 1] = replace[Anum_pg_statistic_stavalues1 - 1] = true;
 	get_typlenbyvalalign(column->type, &typlen, &typbyval, &typalign);
 	values[Anum_pg_statistic_stanumbers1 - 1] = PointerGetDatum(construct_array(rows, count, FLOAT4OID, sizeof(float4), true, TYPALIGN_INT));
 	values[Anum_pg_statistic_stavalues1 - 1] = PointerGetDatum(construct_array(ids, count, column->type, typlen, typbyval, typalign));
-	return heap_modify_tuple(column->vardata.statsTuple, descriptor, values, nulls, replace);
+	replace[Anum_pg_statistic_stanumbers1 - 1] = replace[Anum_pg_statistic_stavalues1 - 1] = true;
+	result = heap_modify_tuple(column->vardata.statsTuple, RelationGetDescr(statistics), values, nulls, replace);
+	table_close(statistics, AccessShareLock);
+	form = (Form_pg_statistic) GETSTRUCT(result);
+	form->stakind1 = STATISTIC_KIND_MCV;
+	form->stakind2 = form->stakind3 = form->stakind4 = form->stakind5 = 0;
+	return result;
 }
 
-/* Return statistics of a column whose rows are divided by ends: a most common value in each part. */
+/*
+ * Return statistics of a column whose rows are divided by ends: a most common value in each part, which is
+ * the least ID that may be in it.
+ */
 static HeapTuple
 as_statistics(FlakeColumn *column, const List *ends)
 {
-	List	   *points = points_of(column, ends);
+	const FlakeFormat *format = column->format;
+	List	   *points = list_truncate(list_copy(ends), ENDS_LIMIT);
 	int			count = list_length(points);
-	/* aligned: an ID that is passed by value is read as a Datum */
-	uint8	  (*ids)[MAXALIGN(FLAKE_MAX_BYTES)] = palloc((count + 1) * sizeof(*ids));
 	Datum	   *values = palloc((count + 1) * sizeof(Datum));
 	Datum	   *rows = palloc((count + 1) * sizeof(Datum));
 	int			found = 0;
 	double		before = 0.0;
 
+	list_sort(points, compare_ends);
 	for (int i = 0; i <= count; i++)
 	{
 		const End  *from = i > 0 ? list_nth(points, i - 1) : NULL;
 		const End  *to = i < count ? list_nth(points, i) : NULL;
 		double		upto = to == NULL ? column->nonnull : Max(to->below, before);
+		uint8	   *id = palloc0(FLAKE_MAX_BYTES);
 
-		if (!first_of_part(column->format, from, to, ids[found]))
+		if (from != NULL)
+			memcpy(id, from->cut.id, FLAKE_MAX_BYTES);
+		if ((from != NULL && from->cut.after && !flake_neighbour(id, format->bytes, 1)) ||
+			(to != NULL && !flake_is_below(format, id, &to->cut)))
 			continue;
-		values[found] = column->format->bytes == 8 && FLOAT8PASSBYVAL ? *(Datum *) ids[found] : PointerGetDatum(ids[found]);
+		values[found] = format->bytes == 8 && FLOAT8PASSBYVAL ? *(Datum *) id : PointerGetDatum(id);
 		rows[found++] = Float4GetDatum((float4) Max(upto - before, 0.0));
 		before = upto;
 	}
@@ -597,8 +526,8 @@ as_statistics(FlakeColumn *column, const List *ends)
 }
 
 /*
- * The same for one comparison alone: statistics without values, for which core takes half of the rows
- * that are not null.
+ * The same for one comparison alone, in fewer instructions: statistics without values, for which core takes
+ * half of the rows that are not null.
  */
 static HeapTuple
 as_half(HeapTuple statistics, double selectivity)
@@ -627,24 +556,6 @@ current(const RelOptInfo *rel)
 	return NULL;
 }
 
-/* Tell the estimates of an open column's ends, and return statistics for the one that the planner is estimating. */
-static HeapTuple
-answer(Search *search, FlakeColumn *column, const RestrictInfo *estimated)
-{
-	ListCell   *cell;
-
-	divide(search, column);
-	tell_all(search->ends, column->nonnull);
-	foreach(cell, search->bare ? NIL : search->ends)
-	{
-		const End  *end = lfirst(cell);
-
-		if (end->info == estimated && end->strategy != BTEqualStrategyNumber)
-			return as_half(column->vardata.statsTuple, estimated->norm_selec);
-	}
-	return as_statistics(column, search->ends);
-}
-
 /* Answer for the statistics of a column of our types whose table is about to be estimated; return false: they are as they are. */
 bool
 flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
@@ -654,8 +565,9 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	FlakeColumn column = {0};
 	const RestrictInfo *estimated = current(rel);
 	int			ends;
+	ListCell   *cell;
 
-	if (data == asked || (estimated == NULL && rel->joininfo == NIL))
+	if (data == asked)
 		return false;
 	find_ends((Node *) rel->baserestrictinfo, &search);
 	ends = list_length(search.ends);
@@ -667,19 +579,19 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	asked = &column.vardata;
 	examine_variable(root, data->var, 0, asked);
 	asked = NULL;
-	if (!HeapTupleIsValid(column.vardata.statsTuple))
-	{
-		ReleaseVariableStats(column.vardata);
-		return false;
-	}
 	if (!flake_column_open(&column, root, get_opcode(((End *) linitial(search.ends))->operator)))
 		return false;
-	if (column.known && column.histogram.nvalues + column.mcv.nvalues > 0)
+	divide(&search, &column);
+	tell_all(search.ends, false, column.nonnull);
+	foreach(cell, search.bare ? NIL : search.ends)
 	{
-		data->statsTuple = answer(&search, &column, estimated);
-		data->freefunc = heap_freetuple;
-		data->acl_ok = column.vardata.acl_ok;
+		if (estimated != NULL && ((End *) lfirst(cell))->info == estimated)
+			data->statsTuple = as_half(column.vardata.statsTuple, estimated->norm_selec);
 	}
-	flake_column_close(&column);
-	return HeapTupleIsValid(data->statsTuple);
+	if (data->statsTuple == NULL)
+		data->statsTuple = as_statistics(&column, search.ends);
+	data->freefunc = heap_freetuple;
+	data->acl_ok = column.vardata.acl_ok;
+	ReleaseVariableStats(column.vardata);
+	return true;
 }

@@ -146,8 +146,6 @@ typedef struct FlakeNamed
 	bool		kept;			/* there are conditions beside what implies
 								 * them */
 	bool		estimating;		/* conditions together: see estimate.c */
-	List	   *values;			/* expressions that are evaluated while
-								 * planning, each before its value */
 	struct FlakeChange *arm;	/* of a UNION ALL, whose conditions are being
 								 * changed: see where.c */
 	struct FlakeNamed *next;
@@ -254,6 +252,9 @@ typedef struct FlakeCut
 	bool		after;
 } FlakeCut;
 
+/* Is this ID one of those that are looked for? */
+typedef bool (*FlakeBelongs) (const uint8 *id);
+
 /*
  * An ID in a query, and its statistics.  A column of uuid or text is read as one of ULIDs:
  * their first 48 bits are milliseconds, like those of a version 7 UUID.
@@ -264,28 +265,22 @@ typedef struct FlakeColumn
 	Oid			type;
 	PlannerInfo *root;
 	VariableStatData vardata;
-	bool		known;			/* there are statistics */
 	/* The fractions of the rows that are not null, and most common values. */
 	double		nonnull;
 	double		common;
 
 	/*
-	 * The values are IDs in the format's bytes, even for a column of text.
-	 * They are freed with the column if they are its own; otherwise "kept" is
-	 * where this session keeps them, until the next column is opened.
+	 * The values are IDs in the format's bytes, even for a column of text.  The session may keep them until
+	 * the next column is opened only.
 	 */
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;
-	bool		own_values;
-	struct FlakeKept *kept;
-	uint64		opened;			/* its number among these */
+	FlakeBelongs *pure;			/* all values belong by it; NULL: not known */
 	/* The least and the greatest ID in the table: see actual_end(). */
 	bool		looked[2];
-	uint8	   *end[2];
+	bool		found[2];
+	uint8		end[2][FLAKE_MAX_BYTES];
 } FlakeColumn;
-
-/* Is this ID one of those that are looked for? */
-typedef bool (*FlakeBelongs) (const uint8 *id);
 
 /* A column of two kinds of IDs: those that belong, and all others. */
 typedef struct FlakeMixed
@@ -300,10 +295,7 @@ typedef struct FlakeMixed
 	double		others;			/* the fraction that does not belong */
 } FlakeMixed;
 
-/* Fill in vardata first, by get_restriction_variable() or examine_variable(). */
 extern bool flake_column_open(FlakeColumn *column, PlannerInfo *root, Oid function);
-extern bool flake_column_open_core(FlakeColumn *column, PlannerInfo *root, Oid function);
-extern void flake_column_close(FlakeColumn *column);
 extern void flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut);
 extern double flake_column_below(FlakeColumn *column, const FlakeCut *cut);
 
