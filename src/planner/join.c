@@ -281,6 +281,7 @@ make_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined
 	create_index_paths(root, rel);
 	paths = rel->pathlist;
 	index->amcostestimate = (void *) core_cost;
+	costed = NULL;
 	index->amhasgetbitmap = bitmaps;
 	index->indrestrictinfo = conditions;
 	rel->pathlist = before.pathlist;
