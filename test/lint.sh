@@ -103,7 +103,7 @@ if git grep -nE '^ {4}' -- '*.c' '*.h' '*.pl' '*.pm' Makefile test/Makefile; the
 # $since is the newest commit with too long a subject or without a body; it and the older
 # ones stay as they are. A shallow clone may lack it: then every commit is checked.
 part commit messages
-since=68d5cbac53a4
+since=802e456519e9
 commits=$since..
 if ! git rev-parse -q --verify "$since^{commit}" >/dev/null && [ "$(git rev-parse --is-shallow-repository)" = true ]; then
 	commits=HEAD

@@ -32,7 +32,7 @@ static void
 take_back_instants(int64 us)
 {
 	/* 0 says "never" */
-	TimestampTz latest = Max(flake_timestamptz(us), 1);
+	TimestampTz latest = flake_later(flake_timestamptz(us), 1);
 	FlakeClockStats *clock = &flake_db->clock;
 	FlakeGenerator *generator;
 

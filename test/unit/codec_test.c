@@ -229,7 +229,7 @@ descriptor_faults(void)
 	FAULT(f.text_length = 15, "a text longer than text_length");
 	FAULT(f.decode = NULL, "no decoder");
 	FAULT(f.rate.epoch_us += 1, "an epoch within a second");
-	FAULT(f = flake_uid64; f.rate.epoch_us += FLAKE_US_PER_SECOND, "an epoch that differs from the instants' epoch");
+	FAULT((f = flake_uid64, f.rate.epoch_us += FLAKE_US_PER_SECOND), "an epoch that differs from the instants' epoch");
 	FAULT(f.rate.mul = 4000, "a tick of a microsecond");
 	FAULT(f.rate.per_second = 251, "more ticks than the second holds");
 	FAULT(f.rate.last_tick += 1, "a span too long for the bits");
