@@ -65,8 +65,8 @@ find "${sources[@]}" -name '*.[ch]' ! -name worlds.c -print0 | tar --null -T - -
 list=$PWD/typedefs.list
 (cd "$dir" && pgindent --typedefs="$list" "${sources[@]}")
 find "$dir" -name '*.[ch]' -exec sed -i -E \
-	-e "s/,(\.[a-z_0-9]+ = |\[[^],]+\] = )/, \1/g" -e 's/\b(0x[0-9a-f]+) (p[0-9])/\1\2/g' \
-	-e 's/\btext \* /text */g' {} +
+	-e "s/,(\.[a-z_0-9.]+ = |\[[^],]+\] = )/, \1/g" -e 's/\b(0x[0-9a-f]+) (p[0-9])/\1\2/g' \
+	-e 's/\btext \* /text */g' -e 's/\bconst\t+text \*/const text */' {} +
 
 if [ "${1-}" = --diff ]; then
 	(cd "$dir" && find "${sources[@]}" -type f) | while read -r file; do diff -u "$file" "$dir/$file" || :; done

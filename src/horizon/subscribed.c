@@ -117,8 +117,10 @@ flake_subscription_of(Oid table)
 		ListCell   *cell;
 
 		foreach(cell, get_partition_ancestors(table))
+		{
 			if (name == NULL)
 				name = find_subscription(lfirst_oid(cell), flake_owner_of(lfirst_oid(cell)), &any);
+		}
 	}
 	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	if (!any)

@@ -56,7 +56,9 @@ flake_trigger_context(void *data pg_attribute_unused())
 FlakeFollowed
 flake_followed(Oid trigger, Relation table pg_attribute_unused(), const char *column pg_attribute_unused(), const char *name pg_attribute_unused())
 {
-	return (FlakeFollowed) {.trigger = trigger, .named = true, .count = 1, .sequence = {trigger}};
+	FlakeFollowed followed = {.trigger = trigger, .named = true, .count = 1, .sequence = {trigger}};
+
+	return followed;
 }
 
 /* ---------- of type.c ---------- */
