@@ -9,9 +9,11 @@ use Flakeid;
 my %made = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', uuid7 => 'uuid');
 my $node = new_server('horizon', conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 10' ]);
 
+my $in_one_session = in_one_session($node);
+
 sub sql
 {
-	return $node->safe_psql('postgres', join ';', @_);
+	return $in_one_session->(@_);
 }
 
 # A function that makes an ID of a type.

@@ -7,9 +7,11 @@ use Flakeid;
 
 my $node = new_server('sequences', init => { allows_streaming => 1 }, conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 300', 'dynamic_shared_memory_type = mmap' ]);
 
+my $in_one_session = in_one_session($node);
+
 sub sql
 {
-	return $node->safe_psql('postgres', join ';', @_);
+	return $in_one_session->(@_);
 }
 
 sub fails
@@ -731,6 +733,7 @@ foreach my $commit (qw(on off))
 		sql($copy);
 	}
 	sql('CREATE SEQUENCE copied', q(SELECT flakeid_nextval('copied')));
+	$in_one_session->();    # nobody may use the database while it is copied
 	$node->safe_psql('template1', 'CREATE DATABASE copy TEMPLATE postgres');
 	@databases = ([ 'copy', 'copied', 'CREATE DATABASE' ], map { [ 'postgres', "$_->[0]_id_seq", $_->[1] ] } @copied);
 	foreach (@databases)
@@ -781,6 +784,7 @@ SKIP:
 	$disk = slow_disk() or skip 'no compiler', 1;
 	$node = new_server('full', init => { allows_streaming => 1 }, conf => [ 'flakeid.node = 11' ], server => [ 'dynamic_shared_memory_type = posix', 'max_prepared_transactions = 10', 'max_connections = 200' ]);
 	$node->restart;
+	$in_one_session = in_one_session($node);
 	sql(create_table('outbox', 'bigserial'), q(INSERT INTO outbox (v) VALUES ('x')), 'CREATE TABLE late (id bigserial)', q(SELECT nextval('late_id_seq') FROM generate_series(1, 10)),
 		q(CREATE TRIGGER late BEFORE INSERT ON late FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id')), 'INSERT INTO late VALUES (11)', q(SELECT flakeid_horizon('late_id_seq')));
 	$reader = session($node);

@@ -35,9 +35,11 @@ my %keys = (
 	by_bytea => [ 'bytea', 'ulid', 'ulid_bytea_min(%s)' ],
 	by_mastodon => [ 'bigint', 'mastodon', q(layout_min(%s, 'mastodon')) ]);
 
+my $in_one_session = in_one_session($node);
+
 sub query
 {
-	return $node->safe_psql('postgres', shift);
+	return $in_one_session->(@_);
 }
 
 # The nightly call: returns its messages.
@@ -439,6 +441,7 @@ foreach my $victim (@all[ 0, 2 ])
 	attempt($hand, "BEGIN; LOCK TABLE $victim IN ACCESS SHARE MODE");
 	($calling) = start_sessions($node, q(SET lock_timeout = '1min'; CALL flakeid_maintain('crashed', '1 month', ahead => 2, retain => '90 days')));
 	until_true(sub { $pid = query("SELECT pid FROM pg_locks WHERE NOT granted AND relation = '$victim'::regclass LIMIT 1") }) or die 'the call does not wait';
+	$in_one_session->();
 	kill 'KILL', $pid;
 	eval { finish_sessions($calling) };    # which fails
 	eval { $hand->quit };

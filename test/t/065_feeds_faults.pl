@@ -123,7 +123,7 @@ foreach (1 .. 3)
 	attempt($old, 'COMMIT');
 
 	# from another database, in subtransactions, as fast as it can
-	my $polls = whole_or_short(100, 25);
+	my $polls = whole_or_short(100, 10);
 	my ($errors, $count) = (0, sub { $node->safe_psql('postgres', q(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)) });
 	sql('CREATE ROLE burner LOGIN', 'CREATE DATABASE elsewhere');
 	my @burners = map { session($node, database => 'elsewhere', params => [ '-U', 'burner' ]) } 1 .. 3;

@@ -31,9 +31,9 @@ COMMIT;
 END
 	child => [ 20, <<'END' ],
 BEGIN;
-INSERT INTO order_item (order_id, article) SELECT id, 'late' FROM orders ORDER BY random() LIMIT 1;
+INSERT INTO order_item (order_id, article) SELECT id, 'late' FROM orders OFFSET (SELECT random() * 1000)::int LIMIT 1;
 \sleep 5 ms
-SELECT count(*) FROM orders WHERE total = 1;
+SELECT FROM orders WHERE total = 1 LIMIT 1;
 COMMIT;
 END
 	reader => [ 10, "SELECT count(*) FROM large_order WHERE total > 29990;\n" ]);
@@ -146,6 +146,7 @@ SKIP:
 				UPDATE item SET tenant = tenant % 3 + 1 WHERE id = anyone;
 				INSERT INTO item (tenant, code) VALUES (1, 'ORDER1');
 				COMMIT;
+				PERFORM pg_sleep(0.001);
 			END LOOP;
 		END
 		$$;) =~ s/ITEMS/ITEMS/er);

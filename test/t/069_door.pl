@@ -37,29 +37,42 @@ sub added
 # ---------- expressions on core's types ----------
 
 # How every name that core and flakeid share, and three others, with operands of core's types is
-# resolved: the functions and operators of the expression, or the error.
+# resolved: the functions and operators of the expressions of one view, and the others' errors.
 query('postgres', q(
 	CREATE DATABASE core;
 	\c core
 	CREATE DOMAIN whole AS int8;
 	CREATE DOMAIN word AS text;
-	CREATE FUNCTION resolved() RETURNS TABLE (expression text, meaning text) LANGUAGE plpgsql AS $$
+	CREATE FUNCTION resolved() RETURNS TABLE (a text, name text, tried int, valid int, meaning text) LANGUAGE plpgsql AS $$
 	DECLARE
 		kinds text[] := '{bool,bytea,"\"char\"",name,int8,int2,int4,text,oid,tid,xid,json,jsonb,point,box,float4,float8,money,macaddr,inet,bpchar,varchar,date,time,timestamp,timestamptz,interval,timetz,bit,numeric,uuid,pg_lsn,tsvector,int4range,int8range,tstzrange,daterange,tstzmultirange,int8[],text[],timestamptz[],whole,word}';
 		operands text[] := ARRAY['''1''', 'NULL'];
+		b text;
+		expressions text[];
+		errors text;
 	BEGIN
 		EXECUTE 'CREATE TEMP TABLE operand AS SELECT ' || (SELECT string_agg(format('NULL::%s AS o%s', k, n), ', ') FROM unnest(kinds) WITH ORDINALITY AS u (k, n));
 		operands := operands || (SELECT array_agg('o' || n) FROM unnest(kinds) WITH ORDINALITY AS u (k, n));
-		FOR expression IN SELECT format('%s %s %s', a, name, b) FROM unnest(operands) AS a, unnest('{<,<=,=,<>,>=,>,<@,@>,&&,||,-}'::text[]) AS name, unnest(operands) AS b LOOP
-			BEGIN
-				EXECUTE 'CREATE TEMP VIEW resolved AS SELECT ' || expression || ' AS x FROM operand';
-				SELECT string_agg(m[1], ' ') INTO meaning
-				FROM pg_rewrite, regexp_matches(ev_action::text, ':(opno [0-9]+|funcid [0-9]+|consttype [0-9]+|resulttype [0-9]+)', 'g') AS m
-				WHERE ev_class = 'resolved'::regclass;
-				RAISE EXCEPTION USING ERRCODE = 'ZZ000', MESSAGE = meaning;
-			EXCEPTION WHEN OTHERS THEN
-				meaning := SQLSTATE || CASE SQLSTATE WHEN 'ZZ000' THEN SQLERRM ELSE '' END;
-			END;
+		FOR a, name IN SELECT * FROM unnest(operands) AS o, unnest('{<,<=,=,<>,>=,>,<@,@>,&&,||,-}'::text[]) AS n LOOP
+			expressions := '{}';
+			errors := '';
+			FOREACH b IN ARRAY operands LOOP
+				BEGIN
+					EXECUTE format('SELECT %s %s %s FROM operand', a, name, b);
+					expressions := expressions || format('%s %s %s', a, name, b);
+				EXCEPTION WHEN OTHERS THEN
+					errors := errors || b || SQLSTATE;
+				END;
+			END LOOP;
+			SELECT 'CREATE TEMP VIEW resolved AS SELECT ' || coalesce(string_agg(format('%s AS x%s', e, n), ', '), '') || ' FROM operand' INTO meaning
+			FROM unnest(expressions) WITH ORDINALITY AS u (e, n);
+			EXECUTE meaning;
+			SELECT errors || coalesce(string_agg(m[1], ' '), '') INTO meaning
+			FROM pg_rewrite, regexp_matches(ev_action::text, ':(opno [0-9]+|funcid [0-9]+|consttype [0-9]+|resulttype [0-9]+)', 'g') AS m
+			WHERE ev_class = 'resolved'::regclass;
+			DROP VIEW resolved;
+			tried := cardinality(operands);
+			valid := cardinality(expressions);
 			RETURN NEXT;
 		END LOOP;
 		DROP TABLE operand;
@@ -68,8 +81,8 @@ query('postgres', q(
 	CREATE EXTENSION flakeid;
 	CREATE TABLE after AS SELECT * FROM resolved();
 ));
-is(query('core', q(SELECT * FROM before FULL JOIN after USING (expression) WHERE before.meaning IS DISTINCT FROM after.meaning)), '', "core's operators on core's types mean what they meant before");
-is(query('core', q(SELECT count(*) >= 22275, count(*) FILTER (WHERE meaning ~ '^ZZ000opno') > 1000 FROM after)), 't|t', '... all of them, of which more than a thousand exist');
+is(query('core', q(SELECT * FROM before FULL JOIN after USING (a, name) WHERE before.meaning IS DISTINCT FROM after.meaning)), '', "core's operators on core's types mean what they meant before");
+is(query('core', q(SELECT sum(tried) >= 22275, sum(valid) > 1000, sum(regexp_count(meaning, 'opno [1-9]')) > 1000 FROM after)), 't|t|t', '... all of them, of which more than a thousand exist');
 
 # ---------- DROP EXTENSION ----------
 

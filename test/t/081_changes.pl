@@ -16,9 +16,11 @@ seeded();
 my $node = new_server('changes', init => { allows_streaming => 1 }, conf => [ 'flakeid.node = 11' ],
 	server => [ 'max_prepared_transactions = 50', 'restart_after_crash = off', 'max_wal_size = 4GB', 'checkpoint_timeout = 1h' ]);
 
+my $in_one_session = in_one_session($node);
+
 sub sql
 {
-	return $node->safe_psql('postgres', join '; ', @_);
+	return $in_one_session->(@_);
 }
 
 # A trigger that gives rows versions.

@@ -10,9 +10,11 @@ my $node = new_server('kept', extension => 0, server => [ "timezone = 'UTC'", 'j
 my $since = "timestamptz '2026-11-03 10:00Z'";
 my $by_key = qr/Index (?:Only )?Scan.*\n +Index Cond: [(].*\bid >=/;
 
+my $in_one_session = in_one_session($node);
+
 sub sql
 {
-	return $node->safe_psql('postgres', join ';', @_);
+	return $in_one_session->(@_);
 }
 
 # The extension, and what DROP EXTENSION ... CASCADE takes with it.  Column at has the times.

@@ -12,8 +12,8 @@ use Test::More;
 use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
-  run_sessions start_sessions finish_sessions session attempt quit_session until_gone
-  answer_within telling seeded
+  run_sessions start_sessions finish_sessions session attempt in_one_session quit_session
+  until_gone answer_within telling seeded
 );
 
 # Run scripts for psql simultaneously, each in its own session; all must succeed.  Returns
@@ -76,6 +76,31 @@ sub attempt
 	$out = $session->query($sql);
 	$out =~ s/\n?(background_psql: QUERY_SEPARATOR)?\n*\z//;    # in older minor releases
 	return $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $out;
+}
+
+# A function that runs statements as safe_psql does, but all in one session, because new processes
+# of psql and of the server cost more than most statements.  Each call finds the session as
+# if it was new, except for the memory of the library; without arguments it ends the session.
+sub in_one_session
+{
+	my ($node, $database) = @_;
+	my ($session, $server);
+
+	return sub {
+		my $sql = join ';', @_;
+		my $answer;
+
+		if ($session && (!@_ || $server != $node->{_pid}))
+		{
+			eval { $session->quit };
+			undef $session;
+		}
+		return if !@_;
+		($session, $server) = (session($node, database => $database), $node->{_pid}) unless $session;
+		$answer = attempt($session, "$sql;\nDISCARD ALL");
+		die "$answer\nwhile running: $sql" if $session->{stderr} =~ /ERROR|FATAL/;
+		return $answer;
+	};
 }
 
 # End a session, and wait until its process has released what it held: psql ends earlier.
