@@ -30,14 +30,9 @@
 bool
 flake_own_subject(Node *node, FlakeSubject *subject)
 {
-	Oid			type = exprType(node);
-	const FlakeFormat *format = type < FirstNormalObjectId ? NULL : flake_format_of_type(&type);
-
-	if (format == NULL || !format->time_ordered)
-		return false;
 	memset(subject, 0, sizeof(FlakeSubject));
 	subject->expr = node;
-	return flake_own_source(&subject->source, type, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
+	return flake_own_source(&subject->source, exprType(node));
 }
 
 /* Is the ID a column of a table that is stored here? */

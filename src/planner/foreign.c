@@ -136,18 +136,6 @@ look(Node *node, void *context)
 	return flake_walk(node, look, context);
 }
 
-/* Look for them in all conditions on a table. */
-static Found
-look_at_conditions(PlannerInfo *root, RelOptInfo *rel)
-{
-	Found		found = {.root = root};
-	ListCell   *cell;
-
-	foreach(cell, rel->baserestrictinfo)
-		(void) look((Node *) lfirst(cell), &found);
-	return found;
-}
-
 /* ---------- refusing ---------- */
 
 typedef struct Replacing
@@ -186,19 +174,16 @@ replace(Node *node, void *context)
  * they are known, so it is refused when a row of it is looked at.
  */
 static void
-look_at_foreign_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
+look_at_foreign_table(PlannerInfo *root, RelOptInfo *rel, const Found *found, const char *table)
 {
-	Found		found = look_at_conditions(root, rel);
 	Oid			types[] = {ANYELEMENTOID, TEXTOID, TEXTOID};
 	Replacing	with = {root, InvalidOid, table};
 	ListCell   *cell;
 
-	if (found.horizon == NULL)
-		return;
-	if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL && found.params)
+	if (rel->reloptkind == RELOPT_OTHER_MEMBER_REL && found->params)
 		with.function = flake_find_function("flakeid_foreign_horizon", flake_helpers(), lengthof(types), types);
 	if (!OidIsValid(with.function))
-		refuse(type_of(found.horizon), table);
+		refuse(type_of(found->horizon), table);
 
 	/*
 	 * The wrapper may have this condition in its list of those that the other
@@ -218,25 +203,20 @@ look_at_foreign_table(PlannerInfo *root, RelOptInfo *rel, const char *table)
 	}
 }
 
-/* The same of a table that is here. */
-static void
-look_at_own_table(PlannerInfo *root, RelOptInfo *rel, Oid table)
-{
-	Found		found = look_at_conditions(root, rel);
-	const char *subscription = found.horizon == NULL ? NULL : flake_subscription_of(table);
-
-	if (subscription != NULL)
-		refuse_subscribed(type_of(found.horizon), get_rel_name(table), subscription);
-}
-
 /* The planner has found the ways to read a table: refuse some of its conditions. */
 void
 flake_horizons_planned(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *table)
 {
+	Found		found = {.root = root};
+	const char *subscription;
+
 	if (IS_DUMMY_REL(rel))
 		return;
+	(void) look((Node *) rel->baserestrictinfo, &found);
+	if (found.horizon == NULL)
+		return;
 	if (table->relkind == RELKIND_FOREIGN_TABLE)
-		look_at_foreign_table(root, rel, get_rel_name(table->relid));
-	else
-		look_at_own_table(root, rel, table->relid);
+		look_at_foreign_table(root, rel, &found, get_rel_name(table->relid));
+	else if ((subscription = flake_subscription_of(table->relid)) != NULL)
+		refuse_subscribed(type_of(found.horizon), get_rel_name(table->relid), subscription);
 }

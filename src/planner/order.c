@@ -49,32 +49,24 @@ is_child_of_table(PlannerInfo *root, RelOptInfo *rel)
 	return top != rel->relid && root->simple_rte_array[top]->rtekind == RTE_RELATION;
 }
 
-/* May a class of equal expressions have the time of this table's ID?  Nearly none has a call that is not core's. */
+/* Find the time of this table's ID in a class of equal expressions; return false if there is none, as in nearly all. */
 static bool
-may_have_time(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class)
+find_time(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *class, FlakeTimeKey *key)
 {
+	bool		may_be_time = false;
+
 	flake_foreach_member(member, class, rel->relids)
 	{
 		/*
 		 * the members of a table's partitions are made of its own, which
 		 * precede them: there may be thousands
 		 */
-		if (member->em_is_child && is_child_of_table(root, rel))
+		if (member->em_is_child && !may_be_time && is_child_of_table(root, rel))
 			return false;
-		if (flake_may_be_time((const Node *) member->em_expr))
-			return true;
-	}
-	return false;
-}
-
-/* Find the time of this table's ID in a class of equal expressions; return false if there is none. */
-static bool
-find_time(RelOptInfo *rel, EquivalenceClass *class, FlakeTimeKey *key)
-{
-	flake_foreach_member(member, class, rel->relids)
-	{
-		if (!IsA(member->em_expr, Var) && bms_equal(member->em_relids, rel->relids) &&
-			flake_is_time((Node *) member->em_expr, key))
+		if (!flake_may_be_time((const Node *) member->em_expr))
+			continue;
+		may_be_time = true;
+		if (bms_equal(member->em_relids, rel->relids) && flake_is_time((Node *) member->em_expr, key))
 		{
 			key->class = class;
 			return true;
@@ -381,29 +373,28 @@ sorts_by_time(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte, Flak
 	return (key->never_null || !key->partial) && key->part >= 1.0 - MAX_OTHERS;
 }
 
-/* Add the paths in the order of a class, if it is that of the time of an ID. */
-static void
-add_class(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte, EquivalenceClass *class, List *paths)
+/* Add the paths in the order of a time of an ID; return false if no order can be claimed. */
+static bool
+add_time(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte, FlakeTimeKey *key)
 {
-	FlakeTimeKey key;
 	List	   *indexes;
 	ListCell   *cell;
 
-	if (!find_time(rel, class, &key) || !list_member_oid(class->ec_opfamilies, key.family_of_time))
-		return;
+	if (!list_member_oid(key->class->ec_opfamilies, key->family_of_time))
+		return false;
 	if (rte->inh)
 	{
 		/* its children are sorted further */
-		if (!flake_is_core(&key.source))
-			flake_note_time(rel, (Node *) key.call);
-		return;
+		if (!flake_is_core(&key->source))
+			flake_note_time(rel, (Node *) key->call);
+		return false;
 	}
-	indexes = flake_indexes_on(rel, &key);
-	if (indexes == NIL || !sorts_by_time(root, rel, rte, &key))
-		return;
-	key.paths = list_copy(paths);
+	indexes = flake_indexes_on(rel, key);
+	if (indexes == NIL || !sorts_by_time(root, rel, rte, key))
+		return false;
 	foreach(cell, indexes)
-		add_index(root, rel, lfirst(cell), id_column(lfirst(cell), &key), &key);
+		add_index(root, rel, lfirst(cell), id_column(lfirst(cell), key), key);
+	return true;
 }
 
 /* Add the paths of a table's indexes on IDs, in the order of their times. */
@@ -411,17 +402,17 @@ void
 flake_order_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	int			i = -1;
-	bool		first = true;
+	bool		claimed = false;
+	FlakeTimeKey key;
 
 	while ((i = bms_next_member(rel->eclass_indexes, i)) >= 0)
 	{
 		EquivalenceClass *class = list_nth(root->eq_classes, i);
 
-		if (!class->ec_has_const && !class->ec_has_volatile && may_have_time(root, rel, class))
-		{
-			add_class(root, rel, rte, class, first ? rel->pathlist : NIL);
-			first = false;
-		}
+		if (class->ec_has_const || class->ec_has_volatile || !find_time(root, rel, class, &key))
+			continue;
+		key.paths = claimed ? NIL : list_copy(rel->pathlist);
+		claimed = add_time(root, rel, rte, &key) || claimed;
 	}
 }
 

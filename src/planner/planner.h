@@ -136,7 +136,7 @@ flake_is_core(const FlakeSource *source)
 
 extern FlakeSource flake_find_source(Oid function);
 extern bool flake_has_support(Oid function, PGFunction support);
-extern bool flake_own_source(FlakeSource *source, Oid type, Oid family);
+extern bool flake_own_source(FlakeSource *source, Oid type);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
 
 /* A query that is being planned and has named one of these functions. */

@@ -37,20 +37,16 @@ is_null_with(Node *node, const FlakeTimeKey *key)
 	{
 		const FuncExpr *function = (FuncExpr *) node;
 
-		if (is_filter(function, key))
+		if (is_filter(function, key) || equal(node, key->call))
 			return true;
-		if (equal(node, key->call))
-			return true;
-		if (!function->funcretset && func_strict(function->funcid))
+		if (func_strict(function->funcid))
 			args = function->args;
 	}
 	else if (IsA(node, OpExpr))
 	{
-		OpExpr	   *operation = (OpExpr *) node;
-
-		set_opfuncid(operation);
-		if (!operation->opretset && func_strict(operation->opfuncid))
-			args = operation->args;
+		set_opfuncid((OpExpr *) node);
+		if (func_strict(((OpExpr *) node)->opfuncid))
+			args = ((OpExpr *) node)->args;
 	}
 	else if (IsA(node, RowCompareExpr))
 		return is_null_with(linitial(((RowCompareExpr *) node)->largs), key) ||

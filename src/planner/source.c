@@ -175,16 +175,22 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, Oid schema, i
 }
 
 /*
- * Describe an ID of one of our types, by a btree or BRIN operator family.  The family's two
- * operators with instants serve all comparisons: see bound.c.  Return false if it has
- * lost them.
+ * Describe an ID of one of our types.  Its operator family's two operators with instants serve all
+ * comparisons: see bound.c.  Return false if it has lost them, or the type does not sort by time.
  */
 bool
-flake_own_source(FlakeSource *source, Oid type, Oid family)
+flake_own_source(FlakeSource *source, Oid type)
 {
-	Oid			before = get_opfamily_member(family, type, TIMESTAMPTZOID, BTLessStrategyNumber);
-	Oid			since = get_opfamily_member(family, type, TIMESTAMPTZOID, BTGreaterEqualStrategyNumber);
+	const FlakeFormat *format = type < FirstNormalObjectId ? NULL : flake_format_of_type(&type);
+	Oid			family;
+	Oid			before;
+	Oid			since;
 
+	if (format == NULL || !format->time_ordered)
+		return false;
+	family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	before = get_opfamily_member(family, type, TIMESTAMPTZOID, BTLessStrategyNumber);
+	since = get_opfamily_member(family, type, TIMESTAMPTZOID, BTGreaterEqualStrategyNumber);
 	if (!OidIsValid(before) || !OidIsValid(since))
 		return false;
 	source->kind = FLAKE_SOURCE_OWN;
@@ -202,15 +208,6 @@ describe_shown(FlakeSource *source)
 	source->match = flake_find_function("typeid_match", flake_helpers(), 2, types);
 	if (OidIsValid(source->match))
 		source->kind = FLAKE_SOURCE_SHOWN;
-}
-
-/* Does the type sort by time? */
-static bool
-is_time_ordered(Oid type)
-{
-	const FlakeFormat *format = flake_format_of_type(&type);
-
-	return format != NULL && format->time_ordered;
 }
 
 /* Describe core's function, whose times are those of uuid7_timestamp() for version 7. */
@@ -244,8 +241,8 @@ describe(FlakeSource *source)
 		if (function == bound_kinds[i].instant && nargs > 0 && types[0] == bound_kinds[i].type)
 			describe_bounds(source, &bound_kinds[i], get_func_namespace(source->function), nargs, types);
 	for (size_t i = 0; i < lengthof(own_instants); i++)
-		if (function == own_instants[i] && nargs == 1 && is_time_ordered(types[0]))
-			flake_own_source(source, types[0], lookup_type_cache(types[0], TYPECACHE_BTREE_OPFAMILY)->btree_opf);
+		if (function == own_instants[i] && nargs == 1)
+			flake_own_source(source, types[0]);
 	if (function == typeid && nargs == 2 && types[0] == UUIDOID && types[1] == TEXTOID)
 		describe_shown(source);
 }

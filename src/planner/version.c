@@ -81,11 +81,11 @@ is_call_of(Node *node, Oid function, const Trial *trial)
 	return IsA(call, FuncExpr) && call->funcid == function && is_column(linitial(call->args), trial);
 }
 
-/* Can the function neither raise an error nor return another value next time? */
+/* May the function raise an error, return another value next time, or have a time of a later version? */
 static bool
-is_harmless(Oid function)
+is_harmful(Oid function, void *context pg_attribute_unused())
 {
-	return get_func_leakproof(function) && func_volatile(function) == PROVOLATILE_IMMUTABLE;
+	return function == FLAKE_CORE_TIME || !get_func_leakproof(function) || func_volatile(function) != PROVOLATILE_IMMUTABLE;
 }
 
 /*
@@ -108,19 +108,11 @@ is_not_to_be_tried(Node *node, void *trial)
 				return false;
 			break;
 		case T_FuncExpr:
-			if (((FuncExpr *) node)->funcid == FLAKE_CORE_TIME || !is_harmless(((FuncExpr *) node)->funcid))
-				return true;
-			break;
 		case T_OpExpr:
 		case T_DistinctExpr:
 		case T_NullIfExpr:
-			set_opfuncid((OpExpr *) node);
-			if (!is_harmless(((OpExpr *) node)->opfuncid))
-				return true;
-			break;
 		case T_ScalarArrayOpExpr:
-			set_sa_opfuncid((ScalarArrayOpExpr *) node);
-			if (!is_harmless(((ScalarArrayOpExpr *) node)->opfuncid))
+			if (check_functions_in_node(node, is_harmful, NULL))
 				return true;
 			break;
 		case T_Const:
