@@ -40,6 +40,19 @@ sub advice
 	return attempt($session, q(SELECT finding, fix FROM flakeid_doctor() WHERE subject = 'version'));
 }
 
+# Is a condition on the time planned by the index, and are its rows found, also by a plan that was kept?
+sub planned
+{
+	my ($what, $session) = @_;
+	my $query = q(SELECT count(*) FROM moment WHERE uuid7_timestamp(id) >= '2026-11-01 15:00Z');
+
+	like(attempt($session, "EXPLAIN (COSTS OFF) $query"), qr/Index Cond: [(]id >= /, "$what: by the index");
+	is(attempt($session, $query), 101, "... the rows");
+	is(attempt($session, q{SELECT count(*) FROM moment WHERE uuid7_timestamp(id) = '2026-11-01 15:00Z' OR uuid7_timestamp(id) <@ '[2026-11-01 16:00Z,)'::tstzrange}), 42, '... of others');
+	is(attempt($session, q(EXECUTE kept ('2026-11-01 15:00Z'))), 101, '... of a prepared statement') if attempt($session, 'SELECT count(*) FROM pg_prepared_statements');
+	return;
+}
+
 # Make IDs with every generator in a session, into a file.
 sub make_ids
 {
@@ -54,8 +67,13 @@ sub make_ids
 $node->safe_psql('postgres', q(
 	CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), n int);
 	INSERT INTO event (n) SELECT generate_series(1, 1000);
+	CREATE TABLE moment (id uuid PRIMARY KEY);
+	INSERT INTO moment SELECT uuid7_min(timestamptz '2026-11-01Z' + n * interval '1 min') FROM generate_series(1, 1000) AS n;
 ));
+$node->safe_psql('postgres', 'VACUUM ANALYZE moment');
 $old = session($node);
+attempt($old, 'SET plan_cache_mode = force_generic_plan; PREPARE kept (timestamptz) AS SELECT count(*) FROM moment WHERE uuid7_timestamp(id) >= $1');
+planned('one version', $old);
 make_ids($old);
 is(versions($old), "$version|$version", 'before: one version');
 is(advice($old), '', 'and nothing to do');
@@ -71,6 +89,8 @@ is(versions($new), "$next|$version", 'a new session has the new one');
 like(advice($new), qr/^The library is version \Q$next\E, the extension in this database \Q$version\E\b.*\|ALTER EXTENSION flakeid UPDATE TO '\Q$next\E';$/s,
 	'and is told how to update the extension');
 make_ids($_) foreach $new, $old;
+planned('the old library', $old);
+planned('the new library beside old SQL', $new);
 is(attempt($new, q(SELECT count(*) FROM event WHERE id > now() - interval '1 day')), 1000, 'rows are found by the new library');
 
 # ---------- the extension is updated ----------
@@ -84,6 +104,8 @@ is(versions($old), "$version|$next", 'the session with the old library sees that
 like(advice($old), qr/^The library is version \Q$version\E, the extension in this database \Q$next\E\. .*start new sessions\.\|$/s, 'and is advised to reconnect');
 like(attempt($old, 'SELECT flakeid_added()'), qr/ERROR:  42883: could not find function "flakeid_added" in file/, 'a function that the old library lacks is an error');
 make_ids($_) foreach $old, $new;
+planned('the old library beside new SQL', $old);
+planned('the new one', $new);
 is(attempt($old, 'INSERT INTO event (n) VALUES (1001) RETURNING n'), 1001, 'it writes as before');
 is(attempt($old, q(SELECT count(*) FROM event WHERE id > now() - interval '1 day')), 1001, 'and reads');
 $_->quit foreach $old, $new;

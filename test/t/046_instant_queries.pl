@@ -30,9 +30,13 @@ my %instant = (
 	ulid => 'ulid_timestamp(id)',
 	uuid => 'uuid7_timestamp(id)',  # with UUIDs of other versions, too
 );
-my @kinds = sort keys %instant;
 
 my $node = new_server('queries', server => [ "timezone = 'UTC'", 'jit = off' ]);
+
+# core's function, with proof that it is of version 7 only, with one that leaves NULL, and without
+$instant{$_} = 'uuid_extract_timestamp(id)' foreach $node->pg_version->major >= 18 ? qw(core core_null core_mixed) : ();
+my @kinds = sort keys %instant;
+
 $node->safe_psql('postgres', <<'END');
 CREATE TABLE time AS SELECT n::int, n::int % 3 AS g, t FROM unnest('{1960-01-01,1970-01-01,"1970-01-01 00:00:00.001",2014-12-31,2015-01-01,
 	2026-01-01,"2026-01-01 00:00:00.001",2026-01-02,"2026-01-02 12:00",2026-01-03,2026-02-01,2030-05-05,9999-12-31,NULL}'::timestamptz[])
@@ -64,6 +68,10 @@ CREATE TABLE of_ulid_bytea AS SELECT n, g, uuid_send(id) AS id FROM of_ulid_uuid
 CREATE TABLE of_sno AS SELECT n, g, sno_min(t) AS id FROM time;
 CREATE TABLE of_ulid AS SELECT n, g, ulid_max(t) AS id FROM time;
 CREATE TABLE of_uuid AS SELECT n, g, CASE WHEN g = 0 THEN overlay(id::text PLACING '4' FROM 15)::uuid ELSE id END AS id FROM of_uuid7;
+CREATE TABLE of_core AS SELECT * FROM of_uuid7 WHERE id IS NOT NULL;
+CREATE TABLE of_core_null AS SELECT n, g, CASE WHEN n % 4 > 0 THEN id END AS id FROM of_uuid7;
+CREATE TABLE of_core_mixed AS SELECT n, g, CASE WHEN n < 100 THEN overlay(overlay(id::text PLACING to_hex(1 + n % 8) FROM 15) PLACING to_hex(n * 3 % 16) FROM 20)::uuid ELSE id END AS id FROM of_uuid7;
+INSERT INTO of_core_mixed SELECT n, g, id FROM of_ulid_uuid WHERE n IN (50, 51);
 CREATE INDEX ON of_uuid7 (id);
 CREATE INDEX ON of_mastodon (id);
 CREATE INDEX ON of_mastodon (n) WHERE layout_timestamp(id, 'mastodon') >= '2026-01-01';
@@ -110,6 +118,13 @@ EXCEPTION WHEN OTHERS THEN
 	END IF;
 	RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
 END $$;
+END
+$node->safe_psql('postgres', <<'END') if $instant{core};
+ALTER TABLE of_core ADD CHECK (uuid_extract_version(id) IS NOT DISTINCT FROM 7);
+ALTER TABLE of_core_null ADD CHECK (uuid_extract_version(id) = 7);
+CREATE INDEX ON of_core (id);
+CREATE INDEX ON of_core_null (id);
+CREATE INDEX ON of_core_mixed (id);
 END
 foreach my $kind (@kinds)
 {

@@ -104,6 +104,15 @@ table('ranges', 'uuid', $v7, $time, parts => 'RANGE (id)', more => q(CREATE TABL
 table('hashes', 'uuid', $others, $time, parts => 'HASH (n)', more => q(CREATE TABLE hashes_1 PARTITION OF NAME FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 	CREATE TABLE hashes_2 PARTITION OF NAME FOR VALUES WITH (MODULUS 2, REMAINDER 1);), where => "$time IS NOT NULL");
 table("own_$_", $_, "CASE n % 2 WHEN 0 THEN ${_}_min(t) ELSE ${_}_max(t) END", "${_}_timestamp(id)", nulls => 1) foreach qw(sno flax siq uid64 snowflake ulid ksuid);
+if ($node->pg_version->major >= 18)
+{
+	my $core = 'uuid_extract_timestamp(id)';
+
+	table('core', 'uuid', $v7, $core, check => 'CHECK (uuid_extract_version(id) IS NOT DISTINCT FROM 7)');
+	table('core_null', 'uuid', $v7, $core, nulls => 1, check => 'CHECK (uuid_extract_version(id) = 7)');
+	table('core_asked', 'uuid', $others, $core, nulls => 1, where => 'uuid_extract_version(id) IS NOT DISTINCT FROM 7');
+	table('core_mixed', 'uuid', "CASE WHEN n % 3 = 0 THEN overlay(${v7}::text PLACING to_hex(1 + n % 8) FROM 15)::uuid ELSE $others END", $core, nulls => 1);
+}
 $node->safe_psql('postgres', 'CREATE VIEW together AS SELECT * FROM checked UNION ALL SELECT n + 5000, a, b, id, ts, created_at FROM as_uuid');
 $names{together} = 'uuid';
 my @names = sort keys %names;
