@@ -55,6 +55,12 @@ RETURN is_empty(replace(replace(replace(query, 'T_', f.name || '_'), 'TYPE', f.n
 
 CREATE TEMPORARY TABLE own (name text, query text, property text);
 INSERT INTO own VALUES
+    ('sno', $$SELECT * FROM id, LATERAL (SELECT sno_timestamp(id) AS at, sno_meta(id) AS m, sno_partition(id) AS p, sno_sequence(id) AS s, sno_tick_tock(id) AS t) AS x,
+        LATERAL (SELECT pg_temp.bits(n, 8, 3)::int AS meta, pg_temp.bits(n, 16, 7)::int AS partition, pg_temp.bits(n, 16, 11)::int AS sequence) AS y
+    WHERE m <> pg_temp.bits(n, 8, 32) OR p <> pg_temp.bits(n, 16, 16) OR s <> pg_temp.bits(n, 16, 0) OR t::int <> pg_temp.bits(n, 1, 40) OR sno_make(at, m, p, s, t) <> id
+        OR sno_set_meta(id, meta) <> sno_make(at, meta, p, s, t) OR sno_set_partition(id, partition) <> sno_make(at, m, partition, s, t)
+        OR sno_set_sequence(id, sequence) <> sno_make(at, m, p, sequence, t) OR sno_inspect(id) <> row(id::text, id::bytea, at::timestamptz, t, m, p, s)$$, 'parts'),
+    ('sno', $$SELECT * FROM id WHERE id::uuid::sno <> id OR id::bytea::text::sno <> id OR decode(replace(id::uuid::text, '-', ''), 'hex') <> id::text::bytea$$, 'uuid, and the hex form of bytea'),
     ('flax', 'SELECT * FROM id WHERE flax_random(id) <> pg_temp.bits(n, 56, 0) OR id::numeric <> n OR n::flax <> id
     OR decode(replace(id::uuid::text, ''-'', ''''), ''hex'') <> id::text::bytea OR id::uuid::flax <> id OR flax_make(flax_timestamp(id), flax_random(id)) <> id', 'parts, number and uuid'),
     ('ulid', 'SELECT * FROM id WHERE pg_temp.number_of(ulid_random(id)) <> pg_temp.bits(n, 80, 0) OR pg_temp.number_of(uuid_send(id::uuid)) <> n OR id::uuid::ulid <> id
@@ -108,7 +114,9 @@ BEGIN
             OR id::text::TYPE <> id OR id::bytea::TYPE <> id OR id::text !~ (SELECT pattern FROM flakeid_formats WHERE name = 'TYPE')$q$, 'text and bytes are the same number');
         RETURN NEXT pg_temp.never(f, 'SELECT id, T_timestamp(id), INSTANT FROM id WHERE pg_temp.us(T_timestamp(id)) <> INSTANT OR pg_temp.us(id::timestamptz) <> INSTANT', 'the instant');
         RETURN NEXT pg_temp.never(f, $q$SELECT a.id, b.id FROM id AS a TABLESAMPLE system (100), (SELECT * FROM id ORDER BY random() LIMIT 50) AS b
-            WHERE _flakeid_functions.T_cmp(a.id, b.id) <> sign(a.n - b.n) OR (a.id < b.id) <> (a.n < b.n) OR (a.id = b.id) <> (a.n = b.n)$q$, 'the order of the numbers');
+            WHERE _flakeid_functions.T_cmp(a.id, b.id) <> sign(a.n - b.n) OR (a.id < b.id) <> (a.n < b.n) OR (a.id = b.id) <> (a.n = b.n)
+                OR (a.id <= b.id) <> (a.n <= b.n) OR (a.id >= b.id) <> (a.n >= b.n) OR (a.id > b.id) <> (a.n > b.n) OR (a.id <> b.id) <> (a.n <> b.n)
+                OR least(a.id, b.id) <> _flakeid_functions.T_smaller(a.id, b.id) OR greatest(a.id, b.id) <> _flakeid_functions.T_larger(a.id, b.id)$q$, 'the order of the numbers');
         RETURN NEXT pg_temp.never(f, format($q$SELECT t, id FROM flakeid_formats, generate_series(0, 500) AS g,
                 LATERAL (SELECT epoch + g / 501.0 * (last_timestamp - epoch) AS t) AS x, LATERAL (SELECT %s AS id) AS y, LATERAL (SELECT pg_temp.number_of(id::bytea) AS n) AS z
             WHERE name = 'TYPE' AND (INSTANT > pg_temp.us(t) OR INSTANT <= pg_temp.us(t - resolution) - 1)$q$, f.made_at), 'those for instants are of these');

@@ -14,13 +14,19 @@ if ($clock)
 	set_clock($node, yesterday('10:00:00'));
 	start_server($node);
 }
-$node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
+my $in_one_session = in_one_session($node);
+
+sub query
+{
+	return $in_one_session->(@_);
+}
+
+query('CREATE EXTENSION flakeid');
 
 # The findings, one per line, without the one that depends on the machine: whether its clock is synchronised.
 sub findings
 {
-	return $node->safe_psql('postgres', q(
-		SELECT severity, subject, finding FROM flakeid_doctor() WHERE finding NOT LIKE '%not synchronised%'));
+	return query(q(SELECT severity, subject, finding FROM flakeid_doctor() WHERE finding NOT LIKE '%not synchronised%'));
 }
 
 # A reload at the same instant as the last one goes unnoticed, and the clock is stopped: set it a little later.
@@ -36,7 +42,7 @@ sub later
 sub derived
 {
 	later();
-	$node->safe_psql('postgres', 'ALTER SYSTEM RESET flakeid.node; SELECT pg_reload_conf()');
+	query('ALTER SYSTEM RESET flakeid.node; SELECT pg_reload_conf()');
 	$node->poll_query_until('postgres', q(SELECT node_source <> 'flakeid.node' FROM flakeid_clock)) or die;
 	return;
 }
@@ -51,7 +57,7 @@ sub fixed
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	like(findings(), qr/^\Q$severity|$subject\E\|.*$finding/m, "$name: found");
-	$fix = $node->safe_psql('postgres', "SELECT fix $sql LIMIT 1");
+	$fix = query("SELECT fix $sql LIMIT 1");
 	$option{before}->() if $option{before};
 	if (exists $option{by})
 	{
@@ -70,11 +76,11 @@ sub fixed
 }
 
 # Before the library is preloaded: an owner may not read shared_preload_libraries.
-$node->safe_psql('postgres', 'CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
+query('CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
 $node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
 is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0, count(*) FILTER (WHERE finding ~ 'could not be checked') FROM flakeid_doctor())), 't|0', 'the owner of the database may ask, and everything is looked at');
-$node->safe_psql('postgres', 'DROP DATABASE theirs');
-$node->safe_psql('postgres', 'DROP ROLE owner');
+query('DROP DATABASE theirs');
+query('DROP ROLE owner');
 
 # ---------- preload ----------
 
@@ -84,6 +90,7 @@ sub bad_setting
 	my ($finding) = @_;
 
 	configure($node, 'flakeid.sno_sequence_max = 100000');
+	$in_one_session->();    # the next session loads the library, which reads the file itself
 	return fixed('a setting out of range', 'error', 'settings', "($finding).*sno_sequence", by => 'SELECT pg_reload_conf()',
 		before => sub { write_settings($node) },    # postgresql.conf is corrected
 		after => sub { $node->poll_query_until('postgres', 'SELECT setting_fault IS NULL FROM flakeid_clock') });
@@ -99,23 +106,23 @@ if ($node->pg_version->major < 17)
 # What the kernel says of its clock depends on the machine, so a substitute answers.
 my $kernel = 'CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean LANGUAGE sql VOLATILE STRICT RETURN';
 my $asked = 'SELECT severity, subject, finding FROM flakeid_doctor()';
-$node->safe_psql('postgres', "$kernel false");
-like($node->safe_psql('postgres', $asked), qr/^notice\|clock\|The kernel says that its clock is not synchronised[^\n]*$/, 'not synchronised: found');
-$node->safe_psql('postgres', "$kernel true");
-is($node->safe_psql('postgres', $asked), 'ok|flakeid|Nothing was found.', 'synchronised: gone, and one row says that nothing was found');
-$node->safe_psql('postgres', q(CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean AS '$libdir/flakeid' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE));
-is($node->safe_psql('postgres', q(SELECT library = extversion FROM flakeid_version(), pg_extension WHERE extname = 'flakeid')), 't', 'the library knows its version');
-is($node->safe_psql('postgres', 'SELECT release FROM flakeid_version()'), (slurp_file("$FindBin::RealBin/../../META.json") =~ /"version": "(\d+\.\d+\.\d+)"/)[0], 'and its release');
+query("$kernel false");
+like(query($asked), qr/^notice\|clock\|The kernel says that its clock is not synchronised[^\n]*$/, 'not synchronised: found');
+query("$kernel true");
+is(query($asked), 'ok|flakeid|Nothing was found.', 'synchronised: gone, and one row says that nothing was found');
+query(q(CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean AS '$libdir/flakeid' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE));
+is(query(q(SELECT library = extversion FROM flakeid_version(), pg_extension WHERE extname = 'flakeid')), 't', 'the library knows its version');
+is(query('SELECT release FROM flakeid_version()'), (slurp_file("$FindBin::RealBin/../../META.json") =~ /"version": "(\d+\.\d+\.\d+)"/)[0], 'and its release');
 
 # ---------- version ----------
 
 SKIP:
 {
 	my $path = $node->config_data('--sharedir') . '/extension';
-	my $script = "$path/flakeid--0.9--" . $node->safe_psql('postgres', 'SELECT library FROM flakeid_version()') . '.sql';
+	my $script = "$path/flakeid--0.9--" . query('SELECT library FROM flakeid_version()') . '.sql';
 
 	skip "$path is not ours to write", 1 unless -w $path;
-	$node->safe_psql('postgres', q(UPDATE pg_extension SET extversion = '0.9' WHERE extname = 'flakeid'));
+	query(q(UPDATE pg_extension SET extversion = '0.9' WHERE extname = 'flakeid'));
 	append_to_file($script, "-- nothing\n");
 	fixed('an older extension', 'error', 'version', 'The library is version', after => sub { unlink $script });
 }
@@ -124,22 +131,22 @@ SKIP:
 
 my $set = 'ALTER SYSTEM SET flakeid.node = 1; SELECT pg_reload_conf()';
 
-$node->safe_psql('postgres', 'CREATE PUBLICATION one; CREATE TABLE unnumbered (id uuid DEFAULT uuid7_new(), other uid64); INSERT INTO unnumbered SELECT uuid7_new(), uid64_new()');
+query('CREATE PUBLICATION one; CREATE TABLE unnumbered (id uuid DEFAULT uuid7_new(), other uid64); INSERT INTO unnumbered SELECT uuid7_new(), uid64_new()');
 unlike(findings(), qr/flakeid\.node/, 'derived, and published, but no ID carries the number: nothing is found');
-$node->safe_psql('postgres', 'CREATE TABLE numbered (id uid96)');
+query('CREATE TABLE numbered (id uid96)');
 fixed('derived, and published', 'warning', 'flakeid.node', 'publications: 1', by => $set);
 later();
-$node->safe_psql('postgres', 'DROP PUBLICATION one');
+query('DROP PUBLICATION one');
 derived();
-$node->safe_psql('postgres', q(SELECT pg_create_physical_replication_slot('one')));
+query(q(SELECT pg_create_physical_replication_slot('one')));
 fixed('derived, and a slot', 'warning', 'flakeid.node', 'replication slots: 1', by => $set);
-$node->safe_psql('postgres', q(SELECT pg_drop_replication_slot('one')));
+query(q(SELECT pg_drop_replication_slot('one')));
 
 # not connected: its existence is enough
 derived();
-$node->safe_psql('postgres', q(CREATE SUBSCRIPTION one CONNECTION 'host=nowhere' PUBLICATION one WITH (connect = false, slot_name = NONE)));
+query(q(CREATE SUBSCRIPTION one CONNECTION 'host=nowhere' PUBLICATION one WITH (connect = false, slot_name = NONE)));
 fixed('derived, and a subscription', 'warning', 'flakeid.node', 'subscriptions: 1', by => $set);
-$node->safe_psql('postgres', 'DROP SUBSCRIPTION one');
+query('DROP SUBSCRIPTION one');
 
 derived();
 my $replica = IPC::Run::start([ $node->installed_command('pg_receivewal'), '-n', '-D', $node->basedir, '-d', $node->connstr('postgres') ], '>', '/dev/null', '2>&1');
@@ -152,13 +159,13 @@ $replica->kill_kill;
 # A subscription that cannot continue: the statistics show that, the log shows why.
 SKIP:
 {
-	$node->safe_psql('postgres', "ALTER SYSTEM SET flakeid.node = 1; SELECT pg_reload_conf()");
-	$node->safe_psql('postgres', q(CREATE TABLE copied (id sno PRIMARY KEY); CREATE TABLE origin (id sno); CREATE DOMAIN inner_id AS ulid; CREATE DOMAIN outer_id AS inner_id; CREATE TABLE nested (id outer_id); INSERT INTO copied SELECT sno_make('2026-01-01', 0, 1, 1)));
-	$node->safe_psql('postgres', 'CREATE DATABASE publisher');
-	skip 'wal_level is not logical', 1 if $node->safe_psql('postgres', 'SHOW wal_level') ne 'logical';
+	query("ALTER SYSTEM SET flakeid.node = 1; SELECT pg_reload_conf()");
+	query(q(CREATE TABLE copied (id sno PRIMARY KEY); CREATE TABLE origin (id sno); CREATE DOMAIN inner_id AS ulid; CREATE DOMAIN outer_id AS inner_id; CREATE TABLE nested (id outer_id); INSERT INTO copied SELECT sno_make('2026-01-01', 0, 1, 1)));
+	query('CREATE DATABASE publisher');
+	skip 'wal_level is not logical', 1 if query('SHOW wal_level') ne 'logical';
 	$node->safe_psql('publisher', 'CREATE EXTENSION flakeid; CREATE TABLE copied (id sno PRIMARY KEY); CREATE TABLE nested (id ulid); CREATE PUBLICATION all_of_it FOR TABLE copied, nested');
 	$node->safe_psql('publisher', q(SELECT pg_create_logical_replication_slot('copies', 'pgoutput')));
-	$node->safe_psql('postgres', q(CREATE SUBSCRIPTION copies CONNECTION 'dbname=publisher ) . 'host=' . $node->host . ' port=' . $node->port . q(' PUBLICATION all_of_it WITH (copy_data = off, create_slot = off)));
+	query(q(CREATE SUBSCRIPTION copies CONNECTION 'dbname=publisher ) . 'host=' . $node->host . ' port=' . $node->port . q(' PUBLICATION all_of_it WITH (copy_data = off, create_slot = off)));
 	$node->safe_psql('publisher', q(INSERT INTO copied SELECT sno_make('2026-01-01', 0, 1, 1)));
 	$node->poll_query_until('postgres', 'SELECT apply_error_count > 0 FROM pg_stat_subscription_stats') or die;
 	fixed('a subscription that is stuck', 'error', 'subscription copies',
@@ -169,20 +176,20 @@ SKIP:
 	my $plain = 'CREATE TABLE plain (id int PRIMARY KEY); CREATE TABLE wide (id uid96 PRIMARY KEY); CREATE TABLE kinds (kind text); CREATE TABLE parts (id int GENERATED ALWAYS AS IDENTITY) PARTITION BY RANGE (id); CREATE TABLE part PARTITION OF parts DEFAULT';
 
 	$node->safe_psql('publisher', "$plain; CREATE PUBLICATION plain FOR TABLE plain, wide, kinds, part");
-	$node->safe_psql('postgres', "$plain; CREATE SUBSCRIPTION plain CONNECTION 'dbname=publisher host=" . $node->host . ' port=' . $node->port . "' PUBLICATION plain WITH (enabled = off, create_slot = off, slot_name = NONE)");
-	is($node->safe_psql('postgres', q(SELECT count(*) FROM pg_subscription_rel AS r JOIN pg_subscription AS s ON s.oid = r.srsubid WHERE s.subname = 'plain')), '4', 'a subscription without IDs that have a horizon');
+	query("$plain; CREATE SUBSCRIPTION plain CONNECTION 'dbname=publisher host=" . $node->host . ' port=' . $node->port . "' PUBLICATION plain WITH (enabled = off, create_slot = off, slot_name = NONE)");
+	is(query(q(SELECT count(*) FROM pg_subscription_rel AS r JOIN pg_subscription AS s ON s.oid = r.srsubid WHERE s.subname = 'plain')), '4', 'a subscription without IDs that have a horizon');
 	unlike(findings(), qr/It brings rows with IDs/, '... and nobody has asked for a horizon');
-	$node->safe_psql('postgres', 'SELECT ulid_horizon()');
+	query('SELECT ulid_horizon()');
 	like(findings(), qr/^notice\|subscription copies\|It brings rows with IDs \(public\.copied, public\.nested\)\. .* Read on the publisher/m, '... but now that somebody has, the doctor says which subscription brings some');
 	unlike(findings(), qr/subscription plain/, '... and nothing is reported about the other one');
-	$node->safe_psql('postgres', 'DROP SUBSCRIPTION copies');
+	query('DROP SUBSCRIPTION copies');
 
 	# Its readers wait for values that the publisher draws.
-	$node->safe_psql('postgres', q(CREATE SEQUENCE plain_id; ALTER TABLE plain ALTER id SET DEFAULT nextval('plain_id'); SELECT flakeid_horizon('plain_id'), flakeid_horizon('parts_id_seq')));
+	query(q(CREATE SEQUENCE plain_id; ALTER TABLE plain ALTER id SET DEFAULT nextval('plain_id'); SELECT flakeid_horizon('plain_id'), flakeid_horizon('parts_id_seq')));
 	like(findings(), qr/^notice\|subscription plain\|It brings rows with IDs \(public\.part, public\.plain\)\./m, '... until somebody asks for the horizons of sequences');
-	$node->safe_psql('postgres', 'DROP SUBSCRIPTION plain');
-	$node->safe_psql('postgres', 'DROP TABLE copied, origin, nested, plain, wide, kinds, parts; DROP DOMAIN outer_id, inner_id');
-	$node->safe_psql('postgres', 'DROP DATABASE publisher');
+	query('DROP SUBSCRIPTION plain');
+	query('DROP TABLE copied, origin, nested, plain, wide, kinds, parts; DROP DOMAIN outer_id, inner_id');
+	query('DROP DATABASE publisher');
 }
 
 # How the doctor reads Citus' answers: a substitute gives them, because Citus is rarely installed.
@@ -206,21 +213,21 @@ SKIP:
 				RETURN NEXT;
 			END LOOP;
 		END $$;));
-	$node->safe_psql('postgres', 'CREATE EXTENSION citus');
+	query('CREATE EXTENSION citus');
 	unlink "$path/citus.control", "$path/citus--1.sql";
-	$node->safe_psql('postgres', 'ALTER SYSTEM SET flakeid.node = 3');
+	query('ALTER SYSTEM SET flakeid.node = 3');
 	later();
-	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
+	query('SELECT pg_reload_conf()');
 	$node->poll_query_until('postgres', 'SELECT node = 3 FROM flakeid_clock');
 	later();
 	like(findings(), qr/^warning\|flakeid\.node\|The numbers of nodes 3 of Citus are not known: failed to connect\.$/m, 'a node of Citus that does not answer: found');
 	fixed('two nodes of Citus', 'error', 'flakeid.node', 'Nodes 1, 2 of Citus all have number 3', by => 'ALTER SYSTEM SET flakeid.node = 2; SELECT pg_reload_conf()');
-	is($node->safe_psql('postgres', 'SELECT node FROM flakeid_clock'), 2, 'two nodes of Citus: this one has its group');
+	is(query('SELECT node FROM flakeid_clock'), 2, 'two nodes of Citus: this one has its group');
 	# no node to ask
-	$node->safe_psql('postgres', q(CREATE OR REPLACE FUNCTION pg_catalog.run_command_on_all_nodes(command text, OUT nodeid int, OUT success boolean, OUT result text)
+	query(q(CREATE OR REPLACE FUNCTION pg_catalog.run_command_on_all_nodes(command text, OUT nodeid int, OUT success boolean, OUT result text)
 		RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN RAISE 'node is down'; END $$));
 	like(findings(), qr/^error\|flakeid\.node\|This could not be checked: node is down\.$/m, 'nodes of Citus that do not answer: found');
-	$node->safe_psql('postgres', 'DROP EXTENSION citus');
+	query('DROP EXTENSION citus');
 	unlike(findings(), qr/Citus/, 'nodes of Citus: gone');
 }
 
@@ -231,22 +238,22 @@ bad_setting('The server refuses|There is a fault in the settings');
 
 # ---------- the mark ----------
 
-$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()');
-$node->safe_psql('postgres', "SET session_replication_role = replica;
+query('SELECT sno_new(0), snowflake_new()');
+query("SET session_replication_role = replica;
 	ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; INSERT INTO _flakeid.mark SELECT * FROM _flakeid.mark;
 	ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert");
 fixed('rows twice', 'warning', '_flakeid.mark', 'has 6 rows');
-$node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark ENABLE TRIGGER mark_change');
+query('ALTER TABLE _flakeid.mark ENABLE TRIGGER mark_change');
 fixed('a weak trigger', 'warning', '_flakeid.mark', 'Trigger mark_change');
-$node->safe_psql('postgres', 'CREATE INDEX mark_index ON _flakeid.mark (kind)');
+query('CREATE INDEX mark_index ON _flakeid.mark (kind)');
 $node->stop;
 start_server($node);    # the mark is not in memory
 like(findings(), qr/^error\|flakeid\|The generators and flakeid_clock report: .*The table has an index/m, 'an index: generators and views refuse');
 fixed('an index', 'error', '_flakeid.mark', 'has an index');
 unlike(findings(), qr/^error\|flakeid\|/m, 'an index: they do not refuse any more');
-$node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark SET UNLOGGED');
+query('ALTER TABLE _flakeid.mark SET UNLOGGED');
 fixed('not permanent', 'error', '_flakeid.mark', 'is not permanent');
-$node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; DELETE FROM _flakeid.mark WHERE kind = 2;
+query('ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; DELETE FROM _flakeid.mark WHERE kind = 2;
 	ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change');
 fixed('a row missing', 'error', '_flakeid.mark', 'lacks a row');
 later();    # all earlier IDs have been counted as issued
@@ -260,23 +267,23 @@ SKIP:
 	$node->psql('postgres', 'SELECT count(uid64_new()) FROM generate_series(1, 16384 + 1)');
 	fixed('a tick used up', 'warning', 'generator uid64 0', 'used up');
 	set_clock($node, yesterday('10:00:10'));
-	$node->safe_psql('postgres', 'SELECT count(uid64_new()) FROM generate_series(1, 16000)');
+	query('SELECT count(uid64_new()) FROM generate_series(1, 16000)');
 	like(findings(), qr/^notice\|generator uid64 0\|\d+ of the 16384 numbers of its last tick are leased: the pool is nearly exhausted. If that happens/m, 'near the end of a pool that is as large as possible');
 	set_clock($node, yesterday('10:00:11'));
-	$node->safe_psql('postgres', 'SELECT uid64_new()');
+	query('SELECT uid64_new()');
 	unlike(findings(), qr/nearly exhausted/, 'near the end of a pool: the next tick is not');
-	$node->safe_psql('postgres', q(ALTER SYSTEM SET flakeid.sno_sequence_max = 99));
+	query(q(ALTER SYSTEM SET flakeid.sno_sequence_max = 99));
 	set_clock($node, yesterday('10:00:12'));
-	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
+	query('SELECT pg_reload_conf()');
 	$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence_max') = '99' FROM flakeid_clock));
-	$node->safe_psql('postgres', 'SELECT count(sno_new(0)) FROM generate_series(1, 90)');
+	query('SELECT count(sno_new(0)) FROM generate_series(1, 90)');
 	set_clock($node, yesterday('10:00:12.5'));
-	fixed('near the end of a pool that can be widened', 'notice', 'generator sno ' . $node->safe_psql('postgres', 'SELECT sno_partition FROM flakeid_clock'), 'The pool is 0 to 99; if no other', by => 'ALTER SYSTEM SET flakeid.sno_sequence_max = 65535; SELECT pg_reload_conf()',
-		after => sub { $node->safe_psql('postgres', 'ALTER SYSTEM RESET flakeid.sno_sequence_max') });
+	fixed('near the end of a pool that can be widened', 'notice', 'generator sno ' . query('SELECT sno_partition FROM flakeid_clock'), 'The pool is 0 to 99; if no other', by => 'ALTER SYSTEM SET flakeid.sno_sequence_max = 65535; SELECT pg_reload_conf()',
+		after => sub { query('ALTER SYSTEM RESET flakeid.sno_sequence_max') });
 
 	set_clock($node, yesterday('15:00:00'));
 	my $log = -s $node->logfile;
-	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()') for 1 .. 2;
+	query('SELECT sno_new(0), snowflake_new()') for 1 .. 2;
 	my $logged = slurp_file($node->logfile, $log);
 	like($logged, qr/LOG:  the clock was set ahead by 1[78]\d\d\d s/, 'the clock was set ahead: in the log');
 	is(scalar(() = $logged =~ /LOG:  the clock was set ahead/g), 1, '... once');
@@ -286,20 +293,20 @@ SKIP:
 	like(findings(), qr/^warning\|clock jump\|Since .* the clock was set ahead by 36[45] days/m, 'a year is 365 days');
 	set_clock($node, yesterday('10:00:14'));
 	fixed('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later: generators refuse, but for sno, .* If the clock is right now, type SELECT public.flakeid_clock_reset[(]now[(][)], false[)]; otherwise correct it[.]$', by => 'SELECT public.flakeid_clock_reset(now(), false);');
-	is($node->safe_psql('postgres', q(SELECT subject, severity, fix IS NULL FROM flakeid_doctor() WHERE finding ~ 'Until then there is nothing to do')),
+	is(query(q(SELECT subject, severity, fix IS NULL FROM flakeid_doctor() WHERE finding ~ 'Until then there is nothing to do')),
 		'issued interval|notice|t', 'retired, in the future: found, and nothing to run');
 
-	$node->safe_psql('postgres', 'SELECT snowflake_new()');
+	query('SELECT snowflake_new()');
 	set_clock($node, yesterday('10:00:20'));
-	$node->safe_psql('postgres', 'SELECT snowflake_new()');
+	query('SELECT snowflake_new()');
 	set_clock($node, yesterday('10:00:12'));
 	fixed('ahead of the clock', 'warning', 'clock', 'ahead of the clock', by => '', after => sub { set_clock($node, yesterday('10:00:20')) });
 
 	# a second wrong time, hours after the first one
 	set_clock($node, yesterday('18:00:00'));
-	$node->safe_psql('postgres', 'SELECT snowflake_new()');
+	query('SELECT snowflake_new()');
 	set_clock($node, yesterday('10:00:30'));
-	$node->safe_psql('postgres', 'SELECT flakeid_clock_reset(now())');
+	query('SELECT flakeid_clock_reset(now())');
 
 	# the clock is in the retired interval
 	set_clock($node, yesterday('15:00:00.5'));
@@ -308,7 +315,7 @@ SKIP:
 	fixed('the clock was set ahead, and is right', 'warning', 'clock jump', 'the clock was set ahead by', by => 'SELECT flakeid_stats_reset()');
 
 	# up to the mark, current IDs count as issued, so a reset would be refused
-	$node->safe_psql('postgres', q(SELECT flakeid_advance(now() + interval '1 min')));
+	query(q(SELECT flakeid_advance(now() + interval '1 min')));
 	fixed('advanced', 'error', 'clock', 'IDs of the current time were issued, too, up to .*: wait until then', by => 'SELECT flakeid_clock_reset(now(), force => true)',
 		before => sub { like(($node->psql('postgres', 'SELECT flakeid_clock_reset(now())'))[2], qr/ERROR:  IDs were issued at/, 'advanced: a reset is refused') });
 }
@@ -329,7 +336,7 @@ unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');
 
 # ---------- who may ask ----------
 
-$node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
+query('CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
 $node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
 is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0 FROM flakeid_doctor())), 't', 'the owner of the database may ask');
 is($node->safe_psql('theirs', q(BEGIN; SET lock_timeout = '7s'; SELECT count(*) > 0 FROM flakeid_doctor(); SHOW lock_timeout)), "t\n7s", 'the caller keeps its settings');
@@ -421,7 +428,7 @@ isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_err
 	if ($clock)
 	{
 		set_clock($node, yesterday('19:59:00'));
-		$node->safe_psql('postgres', "SET ROLE stranger; BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'of a stranger $_'") foreach 1 .. 5;
+		query("SET ROLE stranger; BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'of a stranger $_'") foreach 1 .. 5;
 		set_clock($node, yesterday('20:00:00'));
 	}
 	attempt($holder, 'BEGIN; SELECT snowflake_new()');
@@ -430,20 +437,20 @@ isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_err
 	{
 		set_clock($node, yesterday('20:15:00'));
 		unlike(findings(), qr/^warning\|horizon/m, 'one that is idle and has made an ID: nobody asks for a horizon');
-		$node->safe_psql('postgres', 'SELECT ulid_horizon()');
-		is($node->safe_psql('postgres', q(SELECT string_agg(substring(finding, 'of a stranger|Process'), ' ') FROM flakeid_doctor() WHERE subject = 'horizon')), 'of a stranger Process of a stranger of a stranger of a stranger', 'five of the holders, the oldest of each role first');
-		$node->safe_psql('postgres', "ROLLBACK PREPARED 'of a stranger $_'") foreach 1 .. 5;
-		is($node->safe_psql('postgres', q(SELECT pid, severity FROM flakeid_horizon_holders, flakeid_doctor() WHERE subject = 'horizon')), "$pid|warning", 'one that is idle and has made an ID: found');
+		query('SELECT ulid_horizon()');
+		is(query(q(SELECT string_agg(substring(finding, 'of a stranger|Process'), ' ') FROM flakeid_doctor() WHERE subject = 'horizon')), 'of a stranger Process of a stranger of a stranger of a stranger', 'five of the holders, the oldest of each role first');
+		query("ROLLBACK PREPARED 'of a stranger $_'") foreach 1 .. 5;
+		is(query(q(SELECT pid, severity FROM flakeid_horizon_holders, flakeid_doctor() WHERE subject = 'horizon')), "$pid|warning", 'one that is idle and has made an ID: found');
 		fixed('... and ended', 'warning', 'horizon', "Process $pid of \\S+ .idle in transaction. has made IDs .*SELECT pg_terminate_backend.$pid.. Set idle_in_transaction_session_timeout", by => "SELECT pg_terminate_backend($pid, 5000)");
 		eval { $holder->quit };
-		$node->safe_psql('postgres', q(BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'an order'));
+		query(q(BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'an order'));
 		set_clock($node, yesterday('20:30:00'));
 		fixed('a prepared transaction that has made IDs', 'warning', 'horizon', 'Prepared transaction .an order. of \S+ has made IDs .*COMMIT PREPARED .an order.', by => q(ROLLBACK PREPARED 'an order'));
-		$node->safe_psql('postgres', q(BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'before'));
+		query(q(BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'before'));
 		$node->stop;
 		start_server($node);
 		set_clock($node, yesterday('20:45:00'));
-		$node->safe_psql('postgres', 'SELECT ulid_horizon()');
+		query('SELECT ulid_horizon()');
 		fixed('one from before the last start', 'warning', 'horizon', 'Prepared transaction .before. ', by => q(ROLLBACK PREPARED 'before'));
 	}
 	else { $holder->quit }
