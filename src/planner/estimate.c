@@ -3,8 +3,7 @@
  *		How many rows satisfy comparisons of an ID: a column and its ends become numbers.
  *
  * Core estimates a comparison by the column's statistics, and the two ends of a range as one
- * condition.  But it cannot interpolate between two IDs (see column.c): it takes half of the
- * histogram's bin, so a window within a bin would be one row.
+ * condition.  But it cannot interpolate between two IDs: see column.c.
  *
  * All ends that a query compares an ID with are in the table's lists of conditions before the
  * first of them is estimated.  So they are looked up there together, each becomes the number of

@@ -54,18 +54,23 @@ flake_is_time(Node *node, FlakeTimeKey *key)
 
 /* ---------- how many rows have one time ---------- */
 
-/*
- * Evaluate the time of a value of the ID while planning; return false if it has none, or an infinite one, or one of
- * which the function raises an error: statistics may be older than the constraint.
- */
+/* Is the value one of which the function raises no error?  Statistics may be older than the constraint. */
+static bool
+is_readable(const FlakeTimeKey *key, const Const *id)
+{
+	if (!flake_is_constant((const Node *) id))
+		return false;
+	return key->source.bounds->type == TEXTOID ? flake_is_of_layout(key->call, DatumGetTextPP(id->constvalue)) :
+		VARSIZE_ANY_EXHDR(DatumGetByteaPP(id->constvalue)) == 16;
+}
+
+/* Evaluate the time of a value of the ID while planning; return false if it has none, or an infinite one. */
 static bool
 time_of(PlannerInfo *root, const FlakeTimeKey *key, Node *id, TimestampTz *instant)
 {
 	Const	   *value = (Const *) estimate_expression_value(root, id);
 
-	if (key->refuses && (!flake_is_constant((Node *) value) ||
-						 !(key->source.bounds->type == TEXTOID ? flake_is_of_layout(key->call, DatumGetTextPP(value->constvalue)) :
-						   VARSIZE_ANY_EXHDR(DatumGetByteaPP(value->constvalue)) == 16)))
+	if (key->refuses && !is_readable(key, value))
 		return false;
 	value = (Const *) estimate_expression_value(root, flake_call(key->call->funcid, key->call->funcresulttype,
 																 lcons(value, list_copy_tail(key->call->args, 1))));
