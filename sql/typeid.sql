@@ -42,6 +42,10 @@ EXPLAIN (COSTS OFF) SELECT id, count(*) FROM people GROUP BY id HAVING id = :'t'
 SELECT pg_temp.scans($$SELECT * FROM people WHERE id = 'junk'$$);
 SELECT count(*) FROM people WHERE id = 'post_01h455vb4pex5vsknk084sn02q' OR id = upper(:'t');
 SELECT count(*) FROM people WHERE NOT (id = 'junk');
+-- a list, with texts that it never returns
+EXPLAIN (COSTS OFF) SELECT * FROM people WHERE id IN (:'t', 'junk', NULL, 'post_01h455vb4pex5vsknk084sn02q');
+SELECT count(*) FROM people WHERE id IN (:'t', 'junk', NULL, 'post_01h455vb4pex5vsknk084sn02q');
+SELECT count(*) FROM people WHERE id = ANY ('{junk}');
 -- a parameter
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_text (text) AS SELECT * FROM people WHERE id = $1;

@@ -112,19 +112,16 @@ flake_shown_implied(const FlakePlace *place, const OpExpr *clause, FlakeImplied 
 static Node *
 uuids_of(const Shown *shown, ArrayType *array)
 {
-	Datum	   *texts;
-	Datum	   *uuids;
-	bool	   *nulls;
-	int			count;
-	int			found = 0;
+	ArrayIterator texts = array_create_iterator(array, 0, NULL);
+	ArrayBuildState *uuids = initArrayResult(UUIDOID, CurrentMemoryContext, false);
+	Datum		text;
+	Datum		uuid;
+	bool		isnull;
 
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &count);
-	uuids = palloc(sizeof(Datum) * Max(count, 1));
-	for (int i = 0; i < count; i++)
-		if (!nulls[i] && read_shown(shown, texts[i], &uuids[found]))
-			found++;
-	array = construct_array(uuids, found, UUIDOID, UUID_LEN, false, TYPALIGN_CHAR);
-	return (Node *) makeConst(UUIDARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
+	while (array_iterate(texts, &text, &isnull))
+		if (!isnull && read_shown(shown, text, &uuid))
+			accumArrayResult(uuids, uuid, false, UUIDOID, CurrentMemoryContext);
+	return (Node *) makeConst(UUIDARRAYOID, -1, InvalidOid, -1, makeArrayResult(uuids, CurrentMemoryContext), false, false);
 }
 
 /* The same of "text = ANY (texts)". */
