@@ -131,6 +131,8 @@ BEGIN
 END $$;
 SELECT pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) < '2024-03-05 01:00' AND u7 >= uuid7_min('2024-03-05') $$) AS behind,
     pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '2024-03-05' AND u7 < '018e0c00-0000-7000-8000-000000000000' $$) AS literal,
+    pg_temp.about($$ SELECT FROM core_steady WHERE ulid_timestamp(ulid_text) >= '2024-03-20' AND ulid_timestamp(ulid_text) < '20000-01-01' $$) AS after_all,
+    pg_temp.about($$ SELECT FROM core_steady WHERE ulid_timestamp(ulid_text) < '2024-03-05' AND ulid_text >= '01HR' $$) AS beginning,
     pg_temp.about($$ SELECT FROM core_steady WHERE u7 >= uuid7_min('2024-03-05') AND uuid7_timestamp(u7) < '2024-03-05 01:00' $$) AS before;
 -- Several columns, OR of them, joins, outer joins, groups, sub-SELECTs, ranges.
 SELECT pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) < '2024-03-03' OR ulid_timestamp(ulid_text) >= '2024-03-20' $$) AS two_columns,

@@ -218,32 +218,22 @@ find_ends(Node *node, void *context)
 	return false;
 }
 
-/* Read a text as a point. */
+/*
+ * Read a text as a point: the beginning of an ID is before the IDs that begin with it.  A text that is after all
+ * IDs, as '8', is none, and core's estimate is right.
+ */
 static bool
 cut_by_text(const FlakeColumn *column, const text * value, FlakeCut *cut)
 {
 	char		letters[FLAKE_MAX_TEXT];
 	size_t		length = Min((size_t) VARSIZE_ANY_EXHDR(value), column->format->text_length);
 
-	/*
-	 * '8' is after all IDs, and the beginning of an ID is before the IDs that
-	 * begin with it
-	 */
-	if (length > 0 && VARDATA_ANY(value)[0] > '7')
-	{
-		memset(cut->id, 0xff, column->format->bytes);
-		cut->after = true;
-		return true;
-	}
 	memset(letters, '0', column->format->text_length);
 	memcpy(letters, VARDATA_ANY(value), length);
 	return ulid_read_text(letters, column->format->text_length, true, cut->id);
 }
 
-/*
- * Read the bound as a point; return false if it is neither an instant nor an ID, nor the beginning
- * or end of all IDs.
- */
+/* Read the bound as a point; return false if it is neither an instant nor an ID, nor the beginning of one. */
 static bool
 read_cut(const FlakeColumn *column, const Const *bound, FlakeCut *cut)
 {
