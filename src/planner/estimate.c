@@ -25,15 +25,9 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/pg_statistic.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "utils/array.h"
-#include "utils/fmgroids.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/timestamp.h"
 
 /* A column's rows are divided by at most so many ends; the others are as core estimates them. */
 #define ENDS_LIMIT		64

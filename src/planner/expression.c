@@ -4,14 +4,7 @@
  */
 #include "planner/planner.h"
 
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/cost.h"
-#include "optimizer/optimizer.h"
-#include "utils/fmgroids.h"
-#include "utils/typcache.h"
 
 /* ---------- expressions ---------- */
 

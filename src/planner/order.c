@@ -99,9 +99,8 @@ claim(RelOptInfo *rel, List *paths, bool partial, const FlakeTimeKey *key, List 
 	{
 		Path	   *path = lfirst(cell);
 
-		if (!IsA(path, IndexPath) || compare_pathkeys(path->pathkeys, pathkeys) != PATHKEYS_EQUAL)
-			continue;
-		claim_path(rel, path, partial, key, claimed);
+		if (IsA(path, IndexPath) && compare_pathkeys(path->pathkeys, pathkeys) == PATHKEYS_EQUAL)
+			claim_path(rel, path, partial, key, claimed);
 	}
 }
 

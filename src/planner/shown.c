@@ -11,13 +11,7 @@
 #include "planner/planner.h"
 
 #include "catalog/pg_operator.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
 #include "utils/array.h"
-#include "utils/fmgroids.h"
 #include "utils/uuid.h"
 
 /* core's uuid = uuid, for which its headers have no name */

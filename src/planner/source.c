@@ -199,17 +199,6 @@ flake_own_source(FlakeSource *source, Oid type)
 	return true;
 }
 
-/* Describe typeid(uuid, prefix). */
-static void
-describe_shown(FlakeSource *source)
-{
-	Oid			types[] = {TEXTOID, TEXTOID};
-
-	source->match = flake_find_function("typeid_match", flake_helpers(), 2, types);
-	if (OidIsValid(source->match))
-		source->kind = FLAKE_SOURCE_SHOWN;
-}
-
 /* Describe core's function, whose times are those of uuid7_timestamp() for version 7. */
 static void
 describe_core(FlakeSource *source)
@@ -244,7 +233,12 @@ describe(FlakeSource *source)
 		if (function == own_instants[i] && nargs == 1)
 			flake_own_source(source, types[0]);
 	if (function == typeid && nargs == 2 && types[0] == UUIDOID && types[1] == TEXTOID)
-		describe_shown(source);
+	{
+		types[0] = TEXTOID;
+		source->match = flake_find_function("typeid_match", flake_helpers(), nargs, types);
+		if (OidIsValid(source->match))
+			source->kind = FLAKE_SOURCE_SHOWN;
+	}
 }
 
 /*

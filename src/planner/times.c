@@ -35,9 +35,7 @@ flake_is_time(Node *node, FlakeTimeKey *key)
 	if (source.kind != FLAKE_SOURCE_BOUNDS && source.kind != FLAKE_SOURCE_OWN)
 		return false;
 	layout = list_copy_tail(call->args, 1);
-	if (layout != NIL &&
-		(contain_var_clause((Node *) layout) || contain_volatile_functions((Node *) layout) ||
-		 contain_subplans((Node *) layout)))
+	if (contain_var_clause((Node *) layout) || contain_volatile_functions((Node *) layout) || contain_subplans((Node *) layout))
 		return false;
 	memset(key, 0, sizeof(FlakeTimeKey));
 	key->source = source;
