@@ -246,7 +246,7 @@ read_instants(ArrayType *array, int *count)
 	periods = palloc(sizeof(FlakePeriod) * found);
 	*count = 0;
 	for (int i = 0; i < found; i++)
-		if (i == 0 || times[i] != times[i - 1])
+		if (i == 0 || compare_instants(&times[i - 1], &times[i]) != 0)
 		{
 			periods[*count].first = periods[*count].last = DatumGetTimestampTz(times[i]);
 			++*count;
