@@ -287,7 +287,11 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 	left = resume(format, number, stride);
 	if (left != NULL)
 		return left;
-	/* not counted, because it is a mistake of the caller, while nothing is wrong with the generators */
+
+	/*
+	 * not counted, because it is a mistake of the caller, while nothing is
+	 * wrong with the generators
+	 */
 	flake_refuse_recovery();
 	for (;;)
 	{

@@ -38,7 +38,8 @@ flake_lease_good_at(const FlakeLease *lease, uint64 ns)
 static inline bool
 flake_lease_good_now(const FlakeLease *lease)
 {
-	static struct timespec now; /* not on the stack, which would have to be checked then */
+	static struct timespec now; /* not on the stack, which would have to be
+								 * checked then */
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	pg_read_barrier();

@@ -182,7 +182,8 @@ leave_note(FlakeNotes *notes, TransactionId xid, uint64 announced, const FlakeNo
 		uint64		old = pg_atomic_read_u64(&note->xids);
 
 		if (old == FLAKE_NOTE_RESERVED)
-			continue;			/* its session sleeps, since all other places were taken */
+			continue;			/* its session sleeps, since all other places
+								 * were taken */
 		if (old != 0)
 			lose_note(notes, old);
 		if (!pg_atomic_compare_exchange_u64(&note->xids, &old, FLAKE_NOTE_RESERVED))

@@ -18,7 +18,8 @@
 /* Where the last announcement of a transaction is that has ended. */
 typedef struct FlakeNotedValues
 {
-	uint32		session;			/* its number: a place among the sessions, or beyond them an entry of the list */
+	uint32		session;		/* its number: a place among the sessions, or
+								 * beyond them an entry of the list */
 	uint32		last;			/* the position */
 } FlakeNotedValues;
 
@@ -116,8 +117,10 @@ extern void flake_count_unannounced(Oid sequence);
 typedef struct FlakeDrawing
 {
 	Oid			sequence;
-	uint32		file;			/* the sequence's, when it was announced; 0: look again */
-	bool		kept;			/* false: there is nothing to announce, or no memory for it */
+	uint32		file;			/* the sequence's, when it was announced; 0:
+								 * look again */
+	bool		kept;			/* false: there is nothing to announce, or no
+								 * memory for it */
 	uint32		position;		/* among the session's values */
 	int64		least;			/* it draws no lower value */
 } FlakeDrawing;
@@ -149,7 +152,8 @@ typedef struct FlakeFollowed
 {
 	Oid			trigger;
 	Oid			table;
-	bool		named;			/* by an argument: any relation may get the name */
+	bool		named;			/* by an argument: any relation may get the
+								 * name */
 	bool		stale;			/* look again what has the name */
 	int			count;
 	Oid			sequence[FLAKE_FOLLOWED];

@@ -117,7 +117,10 @@ keep_value(FlakeDrawing *mine, int64 least)
 	mine->least = least;
 	if (!flake_may_draw_any(values) && flake_make_sequences() && flake_has_room(values, 1, VALUES_OF_SESSION))
 	{
-		/* map the notes now: when the transaction has ended an error would be a PANIC */
+		/*
+		 * map the notes now: when the transaction has ended an error would be
+		 * a PANIC
+		 */
 		(void) flake_sequences();
 		mine->kept = true;
 		mine->position = flake_add_value(values, mine->sequence, least);
@@ -244,7 +247,8 @@ draw_first(Oid oid)
 	if (unlikely(value < mine->least))
 		value = drawn_below(mine, value);
 	else
-		flake_change_announced(mine, value);	/* no barrier: the lower one holds, too */
+		flake_change_announced(mine, value);	/* no barrier: the lower one
+												 * holds, too */
 	latest = mine;
 	return value;
 }

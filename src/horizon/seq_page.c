@@ -78,8 +78,8 @@ flake_sequence_open(Oid oid, Oid role, bool *used)
 	Relation	sequence;
 
 	/*
-	 * before it is locked, because the tag of a shared catalog would be wrong; a dropped relation
-	 * has no kind
+	 * before it is locked, because the tag of a shared catalog would be
+	 * wrong; a dropped relation has no kind
 	 */
 	if (kind != '\0')
 		check_kind(oid, kind);

@@ -18,7 +18,10 @@
 /* What a reader has found out about IDs, or values of a sequence, that its snapshot does not see. */
 typedef struct FlakeSeen
 {
-	/* The least announcement that counts, or FLAKE_SEEN_NOTHING: us, or flake_value_rank(). */
+	/*
+	 * The least announcement that counts, or FLAKE_SEEN_NOTHING: us, or
+	 * flake_value_rank().
+	 */
 	uint64_t	announced;
 	/* A transaction may have made IDs whose announcement is lost. */
 	bool		lost;

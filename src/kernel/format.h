@@ -27,7 +27,8 @@ typedef struct FlakeFormat
 	FlakeFormatId id;
 	const char *shape;			/* of the text: one sentence for DETAIL */
 	const char *digits;			/* the text's alphabet */
-	const char *pattern;		/* a regular expression that each canonical text matches */
+	const char *pattern;		/* a regular expression that each canonical
+								 * text matches */
 	uint8_t		bytes;
 	uint8_t		text_length;	/* of the longest canonical text */
 	uint8_t		timestamp_bits;
@@ -43,12 +44,20 @@ typedef struct FlakeFormat
 	 * generator (flax) or draws from another format's (uid96 from uid64's).
 	 */
 	uint8_t		sequence_bits;
-	/* A part of the pool that a session may use has so many numbers or more ... */
+
+	/*
+	 * A part of the pool that a session may use has so many numbers or more
+	 * ...
+	 */
 	uint8_t		least_pool;
 	/* ... and settings can select one of so many equal parts; 0: any part. */
 	uint8_t		pool_parts;
 	uint32_t	numbers;
-	/* What an ID's number is called, and its setting after the type; NULL: the node. */
+
+	/*
+	 * What an ID's number is called, and its setting after the type; NULL:
+	 * the node.
+	 */
 	const char *number_field;
 	bool		tick_tock;		/* has a bit for a second timeline */
 	/* The number is a 32-bit hash of a name or of the node. */

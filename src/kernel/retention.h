@@ -18,7 +18,8 @@ typedef enum FlakeRows
 {
 	FLAKE_ROWS_NONE,
 	FLAKE_ROWS_SOME,
-	FLAKE_ROWS_UNKNOWN			/* because another session has locked the partition */
+	FLAKE_ROWS_UNKNOWN			/* because another session has locked the
+								 * partition */
 } FlakeRows;
 
 /* Instants and lengths are in us.  The last four fields change with each partition. */
@@ -26,11 +27,17 @@ typedef struct FlakeRetention
 {
 	int64_t		now;
 	int64_t		retain;			/* 0: for ever */
-	/* Where the partition of the present begins; FLAKE_NO_BEGIN if there is none with two ends. */
+
+	/*
+	 * Where the partition of the present begins; FLAKE_NO_BEGIN if there is
+	 * none with two ends.
+	 */
 	int64_t		unbroken_from;
-	int			ahead;			/* so many empty ones of the unbroken row do not count */
+	int			ahead;			/* so many empty ones of the unbroken row do
+								 * not count */
 	bool		seen_rows;
-	int64_t		newer;			/* what counts of the newer partitions spans so much ... */
+	int64_t		newer;			/* what counts of the newer partitions spans
+								 * so much ... */
 	int64_t		newer_below;	/* ... and this lies below the newest rows */
 } FlakeRetention;
 

@@ -38,7 +38,8 @@ typedef struct FlakeView
 	uint64_t	word;
 	int64_t		now;			/* the clock */
 	unsigned	timeline;		/* the one in force */
-	uint64_t	floor;			/* no tick below it may be issued on this timeline */
+	uint64_t	floor;			/* no tick below it may be issued on this
+								 * timeline */
 	/* The tick up to which the database goes ahead of the clock, or 0. */
 	uint64_t	ahead_until;
 	int64_t		mark;			/* ticks that start before it may be issued */
@@ -64,8 +65,10 @@ typedef enum FlakeVerdict
 	FLAKE_LEASE,				/* swap in "word" for [next, end) of "tick" */
 	FLAKE_EXHAUSTED,			/* wait until the clock reads "until" */
 	FLAKE_UNMARKED,				/* the mark must be moved past "tick" first */
-	FLAKE_BEHIND,				/* the clock is behind "tick": flake_regression() */
-	FLAKE_TOO_FAR,				/* beyond max_ahead until the clock reads "until" */
+	FLAKE_BEHIND,				/* the clock is behind "tick":
+								 * flake_regression() */
+	FLAKE_TOO_FAR,				/* beyond max_ahead until the clock reads
+								 * "until" */
 	FLAKE_OUT_OF_SPAN			/* the clock or the next tick is */
 } FlakeVerdict;
 

@@ -95,9 +95,11 @@ take_over(FlakeMarkKind kind, FlakeIssued *issued)
 /* What the page that was read is to memory. */
 typedef enum PageIs
 {
-	PAGE_FIRST,					/* the first since the start: memory knows no table */
+	PAGE_FIRST,					/* the first since the start: memory knows no
+								 * table */
 	PAGE_ANOTHER,				/* of another table than memory knows */
-	PAGE_CHANGED,				/* of the table that memory knows; somebody else wrote to it */
+	PAGE_CHANGED,				/* of the table that memory knows; somebody
+								 * else wrote to it */
 	PAGE_OURS					/* as this server wrote it */
 } PageIs;
 
@@ -160,7 +162,11 @@ merge_kind(PageIs is, FlakeMarkKind kind, FlakeIssued *issued, int64 gap_to)
 		case PAGE_OURS:
 			break;
 	}
-	/* if it is not published, an error intervened, so continue as after a start */
+
+	/*
+	 * if it is not published, an error intervened, so continue as after a
+	 * start
+	 */
 	return flake_issued_equal(&found, published) ? 0 : flake_mark_of(&found);
 }
 
@@ -219,7 +225,10 @@ merge_page(FlakeWriter *writer)
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		floor[kind] = merge_kind(is, kind, &writer->issued[kind], gap_to);
 
-	/* even if the first rows say the same, because they also do after others were deleted */
+	/*
+	 * even if the first rows say the same, because they also do after others
+	 * were deleted
+	 */
 	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->mark_written));
 	publish_merged(writer, is, floor, gap_to);
 }

@@ -177,8 +177,8 @@ carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision
 
 		/*
 		 * Keep in the floor what the words say was issued on this timeline.
-		 * Read them after the generation has changed, because a session that leases a
-		 * tick of this timeline from here on gives it back.
+		 * Read them after the generation has changed, because a session that
+		 * leases a tick of this timeline from here on gives it back.
 		 */
 		flake_raise(&flake_db->floor_tick[format->id][timeline],
 					flake_tick_from(&format->rate, flake_issued(left)));

@@ -43,7 +43,10 @@ take_back_instants(int64 us)
 		{
 			uint64		last = pg_atomic_read_u64(&generator->last_overflow);
 
-			/* a call that counts an overflow meanwhile takes no lock, and has read the clock since */
+			/*
+			 * a call that counts an overflow meanwhile takes no lock, and has
+			 * read the clock since
+			 */
 			if ((TimestampTz) last > latest)
 				pg_atomic_compare_exchange_u64(&generator->last_overflow, &last, (uint64) latest);
 		}
@@ -82,13 +85,13 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 			lsn = flake_page_write(&writer.page, writer.issued, flake_db->mark_written);
 
 		/*
-		 * Publish before the page is on disk, because an error while waiting for that
-		 * must not leave sessions with a mark above the page's, and a crash
-		 * restores the higher mark.  Change the generation first, even if
-		 * nothing else changes, then the words, and the marks last: a session
-		 * that decided by the wrong clock fails at the generation or the
-		 * word, and as adopting a generation takes the lock, none sees the
-		 * lower marks together with the old words.
+		 * Publish before the page is on disk, because an error while waiting
+		 * for that must not leave sessions with a mark above the page's, and
+		 * a crash restores the higher mark.  Change the generation first,
+		 * even if nothing else changes, then the words, and the marks last: a
+		 * session that decided by the wrong clock fails at the generation or
+		 * the word, and as adopting a generation takes the lock, none sees
+		 * the lower marks together with the old words.
 		 */
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		flake_void_generation();

@@ -19,9 +19,11 @@
 typedef enum FlakeRollback
 {
 	FLAKE_ROLLBACK_KEEPS,		/* nothing: it had this file before */
-	FLAKE_ROLLBACK_REMOVES,		/* remove it, as the transaction created the extension */
+	FLAKE_ROLLBACK_REMOVES,		/* remove it, as the transaction created the
+								 * extension */
 	FLAKE_ROLLBACK_RESTORES_FILE,	/* bring back the file that it had before */
-	FLAKE_ROLLBACK_RESTORES_OLDER	/* bring back an older flakeid's table in its place */
+	FLAKE_ROLLBACK_RESTORES_OLDER	/* bring back an older flakeid's table in
+									 * its place */
 } FlakeRollback;
 
 /* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
@@ -49,7 +51,8 @@ extern bool flake_page_open_dropped(FlakeMarkPage *page, Oid oid);
 typedef struct FlakeWriter
 {
 	FlakeMarkPage page;
-	bool		counts;			/* what is written stays if the transaction aborts */
+	bool		counts;			/* what is written stays if the transaction
+								 * aborts */
 	/* As published; the session changes it and publishes it again. */
 	FlakeIssued issued[FLAKE_MARK_KINDS];
 } FlakeWriter;

@@ -40,14 +40,20 @@ typedef struct Backfill
 	unsigned	meta;
 	uint32		domain;
 
-	/* The column: its type, and the query for its IDs from $1 on, in their order. */
+	/*
+	 * The column: its type, and the query for its IDs from $1 on, in their
+	 * order.
+	 */
 	Oid			type;
 	int16		width;
 	bool		by_value;
 	char		align;
 	SPIPlanPtr	from;
 
-	/* The next place.  In the ticks from it up to "ahead" the column has no ID. */
+	/*
+	 * The next place.  In the ticks from it up to "ahead" the column has no
+	 * ID.
+	 */
 	uint64		tick;
 	int64		place;
 	uint64		ahead;
@@ -158,9 +164,11 @@ make_flax(const Backfill *b pg_attribute_unused(), FlakeTicket ticket, unsigned 
 
 typedef struct Way
 {
-	int			numbers;		/* partitions, shards or workers that a backfill uses */
+	int			numbers;		/* partitions, shards or workers that a
+								 * backfill uses */
 	Make		make;
-	Read		read;			/* NULL: all bits but the time are random, so a tick is never full */
+	Read		read;			/* NULL: all bits but the time are random, so
+								 * a tick is never full */
 } Way;
 
 /* The formats that have a backfill. */
@@ -432,9 +440,9 @@ store_ids(const char *table, const char *column, Oid type, Datum tables, Datum r
 	bool		is_null;
 
 	if (SPI_execute_with_args(psprintf("WITH changed AS ("
-								   "UPDATE %1$s AS t SET %2$s = u.id FROM unnest($1, $2, $3) AS u (relation, row, id) "
-								   "WHERE t.ctid = ANY ($2) AND t.ctid = u.row AND t.tableoid = u.relation RETURNING t.%2$s) "
-								   "SELECT count(%2$s) FROM changed", table, column), 3, types, values, NULL, false, 0) != SPI_OK_SELECT)
+									   "UPDATE %1$s AS t SET %2$s = u.id FROM unnest($1, $2, $3) AS u (relation, row, id) "
+									   "WHERE t.ctid = ANY ($2) AND t.ctid = u.row AND t.tableoid = u.relation RETURNING t.%2$s) "
+									   "SELECT count(%2$s) FROM changed", table, column), 3, types, values, NULL, false, 0) != SPI_OK_SELECT)
 		elog(ERROR, "rows of table %s could not be updated", table);
 	return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null));
 }
@@ -459,7 +467,11 @@ flakeid_backfill_fill(PG_FUNCTION_ARGS)
 
 	SPI_connect();
 	guc_level = NewGUCNestLevel();
-	/* the first rows of an index are read, whatever the estimates of all the others say */
+
+	/*
+	 * the first rows of an index are read, whatever the estimates of all the
+	 * others say
+	 */
 	for (size_t i = 0; i < lengthof(off); i++)
 		set_config_option(off[i], "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	b.from = SPI_prepare(psprintf("SELECT %1$s FROM %2$s WHERE %1$s OPERATOR(pg_catalog.>=) $1 ORDER BY %1$s USING OPERATOR(pg_catalog.<)", column, table), 1, &b.type);

@@ -27,7 +27,8 @@ typedef struct FlakePartition
 	bool		is_default;
 	bool		detaching;		/* DETACH CONCURRENTLY has begun */
 	TimestampTz lower;			/* DT_NOBEGIN: no lower end */
-	TimestampTz upper;			/* DT_NOEND: no upper end; of the default partition: DT_NOBEGIN */
+	TimestampTz upper;			/* DT_NOEND: no upper end; of the default
+								 * partition: DT_NOBEGIN */
 	FlakeRows	rows;
 	int64		size;			/* bytes, without indexes */
 } FlakePartition;

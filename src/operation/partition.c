@@ -32,9 +32,11 @@ typedef struct Key
 {
 	PartitionKey key;
 	Oid			type;			/* that its operators take */
-	const FlakeFormat *format;	/* of one of our types; NULL: of another type, and ... */
+	const FlakeFormat *format;	/* of one of our types; NULL: of another type,
+								 * and ... */
 	PGFunction	instant;		/* ... of an ID and the arguments */
-	PGFunction	least;			/* ... the least ID from an instant on, and the arguments */
+	PGFunction	least;			/* ... the least ID from an instant on, and
+								 * the arguments */
 	int			nargs;
 	Datum		args[3];
 	const char *what;			/* for messages */
@@ -343,7 +345,10 @@ flakeid_partition_name(PG_FUNCTION_ARGS)
 	const char *suffix = TextDatumGetCString(PG_GETARG_DATUM(1));
 	char	   *name;
 
-	/* anybody may call this, with whatever arguments, of which makeObjectName() checks nothing */
+	/*
+	 * anybody may call this, with whatever arguments, of which
+	 * makeObjectName() checks nothing
+	 */
 	if (table == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),

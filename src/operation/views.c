@@ -289,7 +289,8 @@ typedef struct Holders
 {
 	Holder	   *at;
 	int			count;
-	const Holder *first;		/* the one that holds those of IDs longest, or NULL */
+	const Holder *first;		/* the one that holds those of IDs longest, or
+								 * NULL */
 } Holders;
 
 /* Find the sessions and prepared transactions of this database that may hold its horizons. */

@@ -35,7 +35,10 @@ typedef struct FlakeGenerator
  */
 typedef struct FlakeValue
 {
-	/* FIRST_VALUE | position << 32 | OID of the sequence; 0: being changed, or never used */
+	/*
+	 * FIRST_VALUE | position << 32 | OID of the sequence; 0: being changed,
+	 * or never used
+	 */
 	pg_atomic_uint64 stamp;
 	pg_atomic_uint64 value;		/* int64: the transaction draws no lower value */
 } FlakeValue;
@@ -43,7 +46,8 @@ typedef struct FlakeValue
 /* The last "size" announcements of a session's ring, each at its position modulo the size. */
 typedef struct FlakeRing
 {
-	dsa_pointer previous;		/* the smaller one before it, where readers may still be; or 0 */
+	dsa_pointer previous;		/* the smaller one before it, where readers
+								 * may still be; or 0 */
 	uint32		size;			/* constant; a power of 2 */
 	FlakeValue	value[FLEXIBLE_ARRAY_MEMBER];
 } FlakeRing;
@@ -66,12 +70,13 @@ flake_ring_bytes(uint32 size)
 typedef struct FlakeValues
 {
 	/*
-	 * The positions [first, next) of the transaction's announcements: first <<
-	 * 32 | next; both alike: there are none.  With FLAKE_ANY_VALUE there was no
-	 * memory for them: it may draw any value of any sequence.
+	 * The positions [first, next) of the transaction's announcements: first
+	 * << 32 | next; both alike: there are none.  With FLAKE_ANY_VALUE there
+	 * was no memory for them: it may draw any value of any sequence.
 	 */
 	pg_atomic_uint64 range;
-	pg_atomic_uint64 ring;		/* dsa_pointer of a FlakeRing; 0: nobody has drawn yet */
+	pg_atomic_uint64 ring;		/* dsa_pointer of a FlakeRing; 0: nobody has
+								 * drawn yet */
 } FlakeValues;
 
 /*
@@ -84,7 +89,11 @@ typedef struct FlakeSession
 {
 	pg_atomic_uint64 database;	/* that it is attached to: dsa_pointer, or 0 */
 	volatile int32 pid;
-	/* Of the process whose number in PostgreSQL's array this is: its place plus one, or 0. */
+
+	/*
+	 * Of the process whose number in PostgreSQL's array this is: its place
+	 * plus one, or 0.
+	 */
 	uint32		place;
 
 	/*
@@ -94,9 +103,17 @@ typedef struct FlakeSession
 	pg_atomic_uint64 announced;
 
 	FlakeValues values;			/* what it has drawn from sequences */
-	/* timestamptz: the start of the statement that announced the first of them */
+
+	/*
+	 * timestamptz: the start of the statement that announced the first of
+	 * them
+	 */
 	pg_atomic_uint64 drawing_since;
-	/* Of the entry that it has reserved in FlakeDatabase.prepared: the index plus one, or 0. */
+
+	/*
+	 * Of the entry that it has reserved in FlakeDatabase.prepared: the index
+	 * plus one, or 0.
+	 */
 	uint32		reserved;
 	uint32		padding[3];
 } FlakeSession;
@@ -115,8 +132,10 @@ typedef enum FlakeRefusal
 {
 	FLAKE_REFUSED_BEHIND,		/* the clock is too far behind what was issued */
 	FLAKE_REFUSED_WAIT,			/* the next ID is due after flakeid.max_wait */
-	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool, and the clock does not move */
-	FLAKE_REFUSED_SPAN,			/* the clock or the next tick is outside the span */
+	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool, and the clock does not
+								 * move */
+	FLAKE_REFUSED_SPAN,			/* the clock or the next tick is outside the
+								 * span */
 	FLAKE_REFUSED_LOCKED,		/* others kept the mark's table locked */
 	FLAKE_REFUSED_WRITING,		/* another session kept writing the mark */
 	FLAKE_REFUSED_CHANGED,		/* the transaction changed the mark's table */
@@ -138,7 +157,8 @@ typedef struct FlakeClockStats
 	TimestampTz last_refused;	/* 0: none */
 	FlakeRefusal why;
 	TimestampTz born;			/* of the memory; "issued" counts from then */
-	TimestampTz since;			/* the others do: born or flakeid_stats_reset() */
+	TimestampTz since;			/* the others do: born or
+								 * flakeid_stats_reset() */
 } FlakeClockStats;
 
 /*
@@ -148,7 +168,8 @@ typedef struct FlakeClockStats
 typedef struct FlakePrepared
 {
 	pg_atomic_uint32 xid;		/* 0: the entry is free */
-	pg_atomic_uint64 announced; /* as FlakeSession.announced; 0: it has made no IDs */
+	pg_atomic_uint64 announced; /* as FlakeSession.announced; 0: it has made
+								 * no IDs */
 	pg_atomic_uint64 drawing_since; /* as FlakeSession.drawing_since */
 } FlakePrepared;
 
@@ -158,9 +179,13 @@ typedef struct FlakePrepared
 /* The note of a transaction that has committed; see notes.c.  "xids" is written last. */
 typedef struct FlakeNote
 {
-	/* The next transaction ID when it was left << 32 | the transaction's; 0: there is none. */
+	/*
+	 * The next transaction ID when it was left << 32 | the transaction's; 0:
+	 * there is none.
+	 */
 	pg_atomic_uint64 xids;
-	pg_atomic_uint64 note;		/* as flake_note() or flake_value_note() returns it */
+	pg_atomic_uint64 note;		/* as flake_note() or flake_value_note()
+								 * returns it */
 } FlakeNote;
 
 /* The xids of a note that a session is leaving. */
@@ -172,7 +197,8 @@ typedef struct FlakeNote
 /* The notes of the transactions that have committed last, and of which notes are lost. */
 typedef struct FlakeNotes
 {
-	pg_atomic_uint64 next_place;	/* for the next note; it goes into "note" modulo FLAKE_NOTES */
+	pg_atomic_uint64 next_place;	/* for the next note; it goes into "note"
+									 * modulo FLAKE_NOTES */
 
 	/*
 	 * Of the notes that were overwritten, the latest transaction, and the
@@ -195,21 +221,32 @@ typedef struct FlakeFloor
 	pg_atomic_uint32 sequence;	/* its OID */
 	/* Its file number, to which the floor belongs, or will soon; 0: to none. */
 	pg_atomic_uint32 file;
-	pg_atomic_uint32 begun;		/* the file number for which the floor was set back last; or 0 */
-	pg_atomic_uint32 lowered;	/* the last one without a horizon, for which it was lowered; or 0 */
-	pg_atomic_uint32 logged;	/* its file number, when a reader had its page written to the WAL; or 0 */
-	pg_atomic_uint32 asked_file;	/* its file number, when readers first asked for that */
-	pg_atomic_uint64 floor_value;	/* int64: readers may have passed all lower values */
-	pg_atomic_uint64 asked;		/* timestamptz of the first flakeid_horizon(), or 0 */
-	pg_atomic_uint64 asked_next;	/* int64: the next value when readers first asked for "asked_file" */
-	pg_atomic_uint32 moved;		/* it has moved since, and nobody had announced that */
+	pg_atomic_uint32 begun;		/* the file number for which the floor was set
+								 * back last; or 0 */
+	pg_atomic_uint32 lowered;	/* the last one without a horizon, for which
+								 * it was lowered; or 0 */
+	pg_atomic_uint32 logged;	/* its file number, when a reader had its page
+								 * written to the WAL; or 0 */
+	pg_atomic_uint32 asked_file;	/* its file number, when readers first
+									 * asked for that */
+	pg_atomic_uint64 floor_value;	/* int64: readers may have passed all
+									 * lower values */
+	pg_atomic_uint64 asked;		/* timestamptz of the first flakeid_horizon(),
+								 * or 0 */
+	pg_atomic_uint64 asked_next;	/* int64: the next value when readers
+									 * first asked for "asked_file" */
+	pg_atomic_uint32 moved;		/* it has moved since, and nobody had
+								 * announced that */
 	pg_atomic_uint32 heard;		/* a transaction has announced something since */
-	pg_atomic_uint64 unannounced;	/* transactions that used it before they announced */
-	pg_atomic_uint64 told;		/* int64: readers were told that all lower values are visible */
-	pg_atomic_uint32 back;		/* the last reader found the sequence below that */
+	pg_atomic_uint64 unannounced;	/* transactions that used it before they
+									 * announced */
+	pg_atomic_uint64 told;		/* int64: readers were told that all lower
+								 * values are visible */
+	pg_atomic_uint32 back;		/* the last reader found the sequence below
+								 * that */
 } FlakeFloor;
 
-#define FLAKE_FLOORS		512		/* buckets; a power of 2 */
+#define FLAKE_FLOORS		512 /* buckets; a power of 2 */
 
 /* What a database keeps of its sequences, from the first draw or question on; see seq_announce.c. */
 typedef struct FlakeSequences
@@ -303,10 +340,12 @@ typedef struct FlakeDatabase
 	/* No transaction before it has left a note. */
 	pg_atomic_uint64 notes_since;
 	pg_atomic_uint64 late_ids;	/* rows that flakeid_late_id() has found late */
-	pg_atomic_uint64 horizon_asked; /* timestamptz of the first question for a horizon, or 0 */
+	pg_atomic_uint64 horizon_asked; /* timestamptz of the first question for a
+									 * horizon, or 0 */
 	FlakePrepared prepared[FLAKE_PREPARED];
 	FlakeNotes	notes;
-	pg_atomic_uint64 sequences;		/* dsa_pointer of its FlakeSequences; 0: not needed yet */
+	pg_atomic_uint64 sequences; /* dsa_pointer of its FlakeSequences; 0: not
+								 * needed yet */
 
 	/* The pages of the generators, format by format; 0: not needed yet. */
 	pg_atomic_uint64 generator_pages[FLAKE_PAGES];

@@ -37,7 +37,8 @@ typedef struct FlakeRoot
 	int32		tranche;		/* of all our locks */
 	dsa_handle	area;			/* 0: none yet, or it begins after the root */
 	uint32		reserved;		/* bytes of the area after the root, or 0 */
-	uint64		header;			/* the dsa_pointer, of any width, of FlakeShared */
+	uint64		header;			/* the dsa_pointer, of any width, of
+								 * FlakeShared */
 	uint8		padding[32];
 } FlakeRoot;
 
@@ -182,7 +183,10 @@ map_area(void)
 			area = dsa_create(root->tranche);
 			root->header = make_header(area, root->tranche);
 
-			/* before others can find it, because it must not end with this session */
+			/*
+			 * before others can find it, because it must not end with this
+			 * session
+			 */
 			dsa_pin(area);
 			root->area = dsa_get_handle(area);
 		}

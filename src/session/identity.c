@@ -77,6 +77,7 @@ static void
 identify(const FlakeSettings *given, Oid database)
 {
 	FlakeOwn   *own = flake_identity.own;
+
 	/* may fail, so it is first */
 	uint32		domain = given->siq_domain == NULL ? 0 : flake_hash_domain(given->siq_domain, given->siq_local_id);
 

@@ -19,7 +19,8 @@ extern uint32 flake_hash_domain(const char *domain, int local_id);
 typedef enum FlakeNumberFault
 {
 	FLAKE_NUMBER_OK,
-	FLAKE_NUMBER_TOO_GREAT,		/* the node that is set, for the format's field */
+	FLAKE_NUMBER_TOO_GREAT,		/* the node that is set, for the format's
+								 * field */
 	FLAKE_POOL_TOO_SMALL		/* flakeid.sno_sequence_min and _max */
 } FlakeNumberFault;
 
@@ -109,7 +110,8 @@ typedef struct FlakeLease
 	uint32		end;
 	uint32		want;			/* how many numbers the session leased last */
 	uint32		issued;			/* IDs that the generator has not counted yet */
-	bool		ahead;			/* its tick lies ahead of the clock, which was found behind */
+	bool		ahead;			/* its tick lies ahead of the clock, which was
+								 * found behind */
 } FlakeLease;
 
 /* Fits no ID, so that the next one goes through lease_for(). */

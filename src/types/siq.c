@@ -365,7 +365,8 @@ siq_type_named(const text *name)
  */
 typedef struct SiqCallSite
 {
-	const SiqType *type;		/* what a constant argument names; NULL: it is none */
+	const SiqType *type;		/* what a constant argument names; NULL: it is
+								 * none */
 	uint32		hash;			/* of domain and local_id */
 	int			local_id;
 	size_t		domain_length;	/* 0: none */
@@ -443,6 +444,7 @@ Datum
 siq_new(PG_FUNCTION_ARGS)
 {
 	const SiqType *type = siq_type_argument(fcinfo, 0);
+
 	/* longer qualifiers take 2 or 4 numbers: all types increase together */
 	const FlakeTicket *ticket = flake_generate(flake_siq.name, &flake_siq, FLAKE_OWN, 1 << (type->bits - 3));
 	SiqParts	parts;

@@ -228,7 +228,7 @@ Datum
 sno_snapshot(PG_FUNCTION_ARGS)
 {
 	const FlakeOwn *own = &flake_identity.own[FLAKE_SNO];
-	FlakeSaved state;
+	FlakeSaved	state;
 	int32		partition;
 	uint32		last;
 	char	   *json;

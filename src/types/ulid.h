@@ -20,7 +20,8 @@ typedef struct UlidParts
 } UlidParts;
 
 #define ULID_COUNTER_BITS	18
-#define ULID_TEXT			26	/* digits of 128 bits in base 32; the first is 0 to 7 */
+#define ULID_TEXT			26	/* digits of 128 bits in base 32; the first is
+								 * 0 to 7 */
 
 extern void ulid_pack(const UlidParts *parts, uint8_t *id);
 extern void ulid_unpack(const uint8_t *id, UlidParts *parts);

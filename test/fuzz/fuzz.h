@@ -53,7 +53,10 @@ fuzz_random(uint64_t *state)
 static void
 fuzz_replay(const char *path)
 {
-	/* exactly the file's size, so that a sanitizer detects a read past its end */
+	/*
+	 * exactly the file's size, so that a sanitizer detects a read past its
+	 * end
+	 */
 	uint8_t		buffer[FUZZ_INPUT];
 	uint8_t    *data;
 	size_t		size;

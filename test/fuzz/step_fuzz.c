@@ -52,7 +52,8 @@ typedef struct Backend
 	{
 		uint64_t	tick;
 		uint32_t	next;
-	}			seen[GENERATORS][2];	/* later ones must be above, per timeline */
+	}			seen[GENERATORS][2];	/* later ones must be above, per
+										 * timeline */
 } Backend;
 
 typedef struct Server

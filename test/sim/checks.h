@@ -31,7 +31,8 @@ typedef enum JobKind
 	JOB_DRAW,					/* flakeid_nextval() */
 	JOB_ROW,					/* flakeid_rowversion() */
 	JOB_NEXTVAL,				/* nextval(); nothing is written yet */
-	JOB_LATE,					/* the value that it has drawn is written, if it is not late */
+	JOB_LATE,					/* the value that it has drawn is written, if
+								 * it is not late */
 	JOB_ALTER,					/* ALTER SEQUENCE */
 	JOB_POLL_SEQUENCE,			/* a reader asks for a sequence's horizon */
 	JOB_EXIT

@@ -26,7 +26,8 @@ typedef struct Row
 	int			backend;
 	FlakeFormatId format;
 	uint64		tick;			/* of the ID, or the value */
-	int			sequence;		/* that the value is of, plus one; 0: it has an ID */
+	int			sequence;		/* that the value is of, plus one; 0: it has
+								 * an ID */
 	TransactionId xid;
 } Row;
 

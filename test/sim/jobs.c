@@ -240,7 +240,7 @@ job_reset(Backend *backend, Job *job)
 static void
 job_snapshot(Backend *backend, Job *job)
 {
-	FlakeSaved state;
+	FlakeSaved	state;
 
 	note_apart(backend, true);
 	backend->library.snapshot(&flake_sno, (uint32) job->number, &state);

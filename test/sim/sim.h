@@ -156,7 +156,10 @@ typedef struct Backend
 	/* The ID of the transaction that writes rows, if it has one. */
 	TransactionId feed_xid;
 
-	/* Sequences: which its transaction has locked, and its statement; a value that it has drawn. */
+	/*
+	 * Sequences: which its transaction has locked, and its statement; a value
+	 * that it has drawn.
+	 */
 	int			sequences_used;
 	int			sequences_asked;
 	int64		drawn;

@@ -62,8 +62,10 @@ typedef enum Act
 	ACT_DRAW_B,
 	ACT_DRAW_C,
 	ACT_ROW_A,					/* its trigger gives a row a version of A */
-	ACT_NEXTVAL,				/* it draws from A by nextval(), and writes nothing yet */
-	ACT_RENEW,					/* it writes that value, or if it is late draws another one */
+	ACT_NEXTVAL,				/* it draws from A by nextval(), and writes
+								 * nothing yet */
+	ACT_RENEW,					/* it writes that value, or if it is late
+								 * draws another one */
 	ACT_REFUSE,					/* ... or if it is late writes nothing */
 	ACT_ALTER,					/* ALTER SEQUENCE A, if nobody uses it */
 	ACT_POLL_A,					/* a statement asks for A's horizon */
@@ -125,7 +127,8 @@ typedef struct World
 	uint32		snowflake_bits; /* of the sequence; 0: 8 */
 	int			drift;			/* added to the clock each time it is read */
 	bool		publishing;		/* readers publish the horizon */
-	bool		cached;			/* sequence A has no horizon until it is altered */
+	bool		cached;			/* sequence A has no horizon until it is
+								 * altered */
 	bool		no_memory;		/* there is none for announcements of draws */
 	JobKind		guest;			/* what the guest does */
 	int64		guest_us;		/* the instant that it gives, after now */

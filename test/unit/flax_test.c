@@ -145,8 +145,8 @@ quirks(void)
 		if (strncmp(note, "FLOAT", 5) != 0)
 		{
 			/*
-			 * none of our IDs has this instant, nor does the one the reference
-			 * made
+			 * none of our IDs has this instant, nor does the one the
+			 * reference made
 			 */
 			check(!flake_in_span(&flax->rate, ms * 1000), "line %d: refused", tsv.line);
 			check(flake_id_us(flax, theirs) != ms * 1000, "line %d: the reference is wrong", tsv.line);

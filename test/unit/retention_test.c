@@ -57,7 +57,8 @@ decide(int64_t now, int64_t retain, int ahead)
 static bool
 rule_says(const Part *part, int64_t now, int64_t retain, int ahead)
 {
-	int64_t		newest = FLAKE_NO_BEGIN;	/* end of the newest past one with rows */
+	int64_t		newest = FLAKE_NO_BEGIN;	/* end of the newest past one with
+											 * rows */
 	int64_t		span = 0;
 
 	for (int i = 0; i < count; i++)
@@ -159,7 +160,8 @@ static int64_t
 call(int64_t now, int64_t step, int ahead, int64_t retain, bool by_clock, int64_t from, int64_t to)
 {
 	int64_t		present = now / step * step;
-	int64_t		lost = 0;		/* ... partitions with rows between from and to */
+	int64_t		lost = 0;		/* ... partitions with rows between from and
+								 * to */
 	int			kept = 0;
 
 	for (int n = 0; n <= ahead; n++)
@@ -235,7 +237,8 @@ world(bool by_clock, bool once, int *faults)
 	int			ahead = (int) ONE_OF(0, 1, 2, 24);
 	int64_t		retain = step * ONE_OF(1, 2, 3, 24, 90) + ONE_OF(0, 0, step / 2);
 	int64_t		every = ONE_OF(DAY, DAY, 1, 3 * DAY);
-	int64_t		percent = ONE_OF(100, 100, 70, 30, 5);	/* of the steps that have rows */
+	int64_t		percent = ONE_OF(100, 100, 70, 30, 5);	/* of the steps that
+														 * have rows */
 	bool		wrong_rows = random_below(2) == 0;
 	int			wrong_night = 60 + (int) random_below(300);
 	int64_t		t = 10000000;
@@ -338,9 +341,11 @@ static const struct
 	int			wrong_from;		/* hours after the start of day 50 ... */
 	int			wrong_to;
 	int64_t		skew;
-	int			pause;			/* so many nights from day 80 on without the job */
+	int			pause;			/* so many nights from day 80 on without the
+								 * job */
 	int			most_lost;		/* in steps */
-	double		most_age;		/* of the oldest rows of right nights, in retain: 30 days */
+	double		most_age;		/* of the oldest rows of right nights, in
+								 * retain: 30 days */
 	int			most_parts;
 }			worlds[] = {
 	{"rows every day", all_days, DAY, DAY, 2, 0, 0, 0, 0, 0, 1.07, 35},

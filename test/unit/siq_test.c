@@ -490,8 +490,8 @@ ids_in_a_tick(const unsigned *bits, int patterns, bool *seen)
 		low16 = step.next << 3;
 		check_int((step.next >> (n - 3)) << n, low16, "the serial precedes %u bits", n);
 		check(low16 > last && low16 + (1u << n) <= 65536, "%u follows " "%" PRId64, low16, last);
-		last = low16 + (1u << n) - 1;	/* whatever the qualifier is, it is not
-										 * above */
+		last = low16 + (1u << n) - 1;	/* whatever the qualifier is, it is
+										 * not above */
 		check(!seen[low16 >> 3], "%u occurs once", low16);
 		seen[low16 >> 3] = true;
 		view.word = step.word;

@@ -183,8 +183,8 @@ unlike_the_library(void)
 
 	/*
 	 * Bit 0 sorts below bit 1 within a unit, and others may have issued on
-	 * timeline 1 in the unit the clock reads: timeline 0 begins with the
-	 * next unit, for which the caller waits.
+	 * timeline 1 in the unit the clock reads: timeline 0 begins with the next
+	 * unit, for which the caller waits.
 	 */
 	restore_at_1000(&s, 1, "990,991");
 	check(lease_one(&s, &step) && *s.script == '\0', "the caller waited");

@@ -299,8 +299,8 @@ decode_vectors(void)
 			if (!read_term(input, &want) || result[0] != '<')
 			{
 				/*
-				 * a node whose width is not 32 bits, or a drift with which the
-				 * reference never returns
+				 * a node whose width is not 32 bits, or a drift with which
+				 * the reference never returns
 				 */
 				skipped++;
 				continue;

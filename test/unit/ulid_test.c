@@ -128,8 +128,7 @@ places(void)
 	ulid_pack(&parts, id);
 
 	/*
-	 * 10 1010 1010 1010 1011; the last two bits precede the random
-	 * ones
+	 * 10 1010 1010 1010 1011; the last two bits precede the random ones
 	 */
 	check_str(hex_of(id, 16, digits), "017f22e279b0aaaad23456789abcdef0", "a ulid");
 	ulid_unpack(id, &back);
