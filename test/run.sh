@@ -424,8 +424,8 @@ only=
 parts=() untouched=()
 for part; do
 	if [ "$part" = changed ]; then
-		for part in package warnings jit; do
-			if touched $part; then parts+=($part); else untouched+=($part); fi
+		for candidate in package warnings jit; do
+			if touched "$candidate"; then parts+=("$candidate"); else untouched+=("$candidate"); fi
 		done
 	else
 		parts+=("$part")
