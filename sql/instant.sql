@@ -211,6 +211,9 @@ CREATE TABLE instant_parts_text_2 PARTITION OF instant_parts_text FOR VALUES FRO
 SET plan_cache_mode = force_generic_plan;
 SELECT kind, pg_temp.scans(format('SELECT FROM instant_parts_%s WHERE %s >= ''2026-02-01'' AND %2$s < ''2026-02-15''', kind, instant)) AS planned
 FROM (VALUES ('uuid', 'uuid7_timestamp(id)'), ('bigint', 'layout_timestamp(id, ''mastodon'')'), ('text', 'ulid_timestamp(id)')) AS v (kind, instant);
+-- Each partition has those arms of an OR alone that can be true in it.
+SELECT pg_temp.scans($$ SELECT FROM instant_parts_uuid WHERE uuid7_timestamp(id) IN ('2026-01-10', '2026-02-10', '2026-02-11', NULL) $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_parts_bigint WHERE layout_timestamp(id, 'mastodon') = '2026-02-10' OR layout_timestamp(id, 'mastodon') < '2026-01-10' OR id = 5 $$);
 PREPARE in_uuid (timestamptz) AS SELECT FROM instant_parts_uuid WHERE uuid7_timestamp(id) >= $1;
 PREPARE in_bigint (timestamptz) AS SELECT FROM instant_parts_bigint WHERE layout_timestamp(id, 'mastodon') >= $1;
 PREPARE in_text (timestamptz) AS SELECT FROM instant_parts_text WHERE ulid_timestamp(id) >= $1;
@@ -493,11 +496,20 @@ INSERT INTO negated VALUES ('NOT x >= $$2026-01-02$$'), ('NOT (x >= $$2026-01-02
     ('NOT (NOT x >= $$2026-01-02$$)'), ('NOT (x >= $$2026-01-02$$) AND x >= $$2026-01-02$$'), ('NOT (x >= $$2026-01-02$$) OR x >= $$2026-01-02$$'),
     ('NOT (x >= $$2026-01-02$$) OR x >= $$2026-01-02 12:00$$'), ('CASE WHEN x >= $$2026-01-02$$ THEN false ELSE n > 20 END'), ('NOT coalesce(x >= $$2026-01-02$$, true)');
 INSERT INTO negated VALUES ('(x >= $$2026-01-02$$) IS NULL'), ('(x >= $$2026-01-02$$) IS NOT TRUE'), ('(x < $$2026-01-02$$) = (n < 100)'), ('(NOT x >= $$2026-01-02$$) IS FALSE'),
+    -- (the first and the last instant of a list are conditions of their own beside it, not elsewhere)
+    ('NOT x <@ $${[2026-01-01 06:00,2026-01-02 06:00),[2026-01-02 10:00,)}$$::tstzmultirange'),
+    ('x IN ($$2026-01-01 12:00$$, $$2026-01-01 20:00$$) OR (x >= $$2026-01-01 12:00$$ AND x <= $$2026-01-01 20:00$$ AND n % 2 = 1 AND n > 40 AND n < 160)'),
     ('NOT pg_temp.is_late(x)'), ('pg_temp.is_late(x) IS NULL'), ('NOT (pg_temp.is_late(x) AND x < $$2026-01-02 12:00$$)');
 CREATE FUNCTION pg_temp.is_late(timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN $1 >= timestamptz '2026-01-02 12:00Z';
-SELECT tbl, condition FROM unnest('{mixed,mixed_parts,mixed_kept,mixed_all}'::text[]) AS tbl, negated,
+PREPARE differing AS SELECT tbl, condition FROM unnest('{mixed,mixed_parts,mixed_kept,mixed_all}'::text[]) AS tbl, negated,
     LATERAL format('SELECT n, %s AS c FROM %s WHERE %s', replace(condition, '01-02', '01-03'), tbl, condition) AS query
 WHERE pg_temp.rows_of(query) IS DISTINCT FROM pg_temp.rows_of(regexp_replace(query, '\mx\M', 'greatest(x, NULL)', 'g'));
+EXECUTE differing;
+SET enable_indexscan = off;
+SET enable_bitmapscan = off;
+EXECUTE differing;
+RESET enable_indexscan;
+DEALLOCATE differing;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT n FROM mixed WHERE NOT x >= '2026-01-02';

@@ -349,7 +349,7 @@ flake_in_periods(const FlakeSubject *subject, const FlakePeriod *periods, int co
 	for (int i = 0; i < count; i++)
 		arms = lappend(arms, in_period(subject, &periods[i]));
 	foreach(cell, make_ands_implicit((Expr *) ends))
-		lfirst_node(OpExpr, cell)->location = FLAKE_REDUNDANT;
+		lfirst_node(OpExpr, cell)->location = FLAKE_END_OF_LIST;
 	return (Node *) make_andclause(lcons(make_orclause(arms), make_ands_implicit((Expr *) ends)));
 }
 

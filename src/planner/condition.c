@@ -212,7 +212,7 @@ negation_implies(const FlakePlace *place, BoolExpr *clause, FlakeImplied *implie
 		(!is_constant_range(linitial(negated->args)) && !is_constant_range(lsecond(negated->args))) ||
 		!operator_implies(place, negated, implied) || !implied->exact)
 		return false;
-	implied->condition = negate_clause(implied->condition);
+	implied->condition = negate_clause((Node *) make_ands_explicit(flake_without_ends(make_ands_implicit((Expr *) implied->condition))));
 	implied->instants = NULL;	/* they are those inside */
 	return true;
 }

@@ -164,7 +164,7 @@ flake_tell_marked(RestrictInfo *info)
 {
 	int			mark = IsA(info->clause, OpExpr) ? ((OpExpr *) info->clause)->location : -1;
 
-	if (mark == FLAKE_REDUNDANT)
+	if (flake_is_redundant((Node *) info->clause))
 		info->norm_selec = info->outer_selec = 1.0;
 	else if (mark == FLAKE_RANGE_END)
 		info->norm_selec = info->outer_selec =

@@ -138,7 +138,29 @@ flake_strip_relabeling(Node *node)
 bool
 flake_is_redundant(const Node *clause)
 {
-	return IsA(clause, OpExpr) && ((const OpExpr *) clause)->location == FLAKE_REDUNDANT;
+	return flake_is_end_of_list(clause) || (IsA(clause, OpExpr) && ((const OpExpr *) clause)->location == FLAKE_REDUNDANT);
+}
+
+/* Is it the first or the last instant of several, which the OR before it implies? */
+bool
+flake_is_end_of_list(const Node *clause)
+{
+	return IsA(clause, OpExpr) && ((const OpExpr *) clause)->location == FLAKE_END_OF_LIST;
+}
+
+/* Return conditions without ends of lists. */
+List *
+flake_without_ends(const List *conditions)
+{
+	List	   *others = NIL;
+	ListCell   *cell;
+
+	foreach(cell, conditions)
+	{
+		if (!flake_is_end_of_list(lfirst(cell)))
+			others = lappend(others, lfirst(cell));
+	}
+	return others;
 }
 
 /* Return the boolean expression "left operator right"; NULL if there is no such operator. */

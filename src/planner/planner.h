@@ -33,6 +33,12 @@
 /* The location of a comparison that others beside it imply: its estimate is 1. */
 #define FLAKE_REDUNDANT		(-2)
 
+/*
+ * That of the first and the last instant of several, right behind the OR of all: an index may be read from one
+ * to the other, in its order.  They are in lists of conditions only, never below OR or NOT.
+ */
+#define FLAKE_END_OF_LIST	(-6)
+
 /* That of the begin of an instant whose end is redundant: its estimate is that of one time. */
 #define FLAKE_ONE_TIME		(-3)
 
@@ -69,6 +75,8 @@ extern Node *flake_without_domain(Node *node);
 extern bool flake_is_constant(const Node *node);
 extern bool flake_may_repeat(PlannerInfo *root, Node *expr);
 extern bool flake_is_redundant(const Node *clause);
+extern bool flake_is_end_of_list(const Node *clause);
+extern List *flake_without_ends(const List *conditions);
 extern int	flake_commuted(int strategy);
 extern FlakeComparison flake_comparison(List *args, int id, int strategy);
 extern Node *flake_strip_relabeling(Node *node);
@@ -148,6 +156,8 @@ typedef struct FlakeNamed
 	bool		estimating;		/* conditions together: see estimate.c */
 	struct FlakeChange *arm;	/* of a UNION ALL, whose conditions are being
 								 * changed: see where.c */
+	List	   *partitioned;	/* tables that give their partitions arms of an
+								 * OR */
 	struct FlakeNamed *next;
 	MemoryContextCallback forget;
 } FlakeNamed;
@@ -237,6 +247,14 @@ extern void flake_where_init(void);
 extern void flake_drop_condition(RelOptInfo *rel, Oid function, const List *args);
 extern void flake_tell_originals(PlannerInfo *root, RelOptInfo *rel);
 extern Node *flake_where_in_arm(PlannerInfo *root, Node *condition);
+
+/* ---------- arms.c ---------- */
+
+typedef struct FlakeArms FlakeArms;
+
+extern Oid	flake_where_function(void);
+extern void flake_give_arms(PlannerInfo *root, FlakeNamed *query, RelOptInfo *table, Oid partition);
+extern void flake_take_arms(FlakeArms *arms);
 
 /* ---------- integer.c ---------- */
 

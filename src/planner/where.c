@@ -136,7 +136,7 @@ change_or(FlakeChange *change, Node *clause)
 		List	   *result = change_list(change, arm);
 
 		changed = changed || result != arm;
-		arms = lappend(arms, make_ands_explicit(result));
+		arms = lappend(arms, make_ands_explicit(flake_without_ends(result)));
 		change->passed = list_truncate(change->passed, passed);
 	}
 	if (!changed)
@@ -303,8 +303,7 @@ static void
 mark_conditions(PlannerInfo *root, AppendRelInfo *arm)
 {
 	FlakeChange	change = {.place = {root, (int) arm->child_relid, NIL}};
-	Oid			types[] = {BOOLOID, INTERNALOID};
-	Oid			where = flake_find_function("flakeid_where", flake_helpers(), lengthof(types), types);
+	Oid			where = flake_where_function();
 	ListCell   *cell;
 
 	foreach(cell, root->simple_rel_array[arm->parent_relid]->baserestrictinfo)
@@ -323,11 +322,13 @@ mark_conditions(PlannerInfo *root, AppendRelInfo *arm)
 	}
 }
 
-/* flakeid_where(condition, NULL): the condition. */
+/* flakeid_where(condition, NULL): the condition.  flakeid_where(true, arms) is folded while planning: see arms.c. */
 PG_FUNCTION_INFO_V1(flakeid_where);
 Datum
 flakeid_where(PG_FUNCTION_ARGS)
 {
+	if (!PG_ARGISNULL(1))
+		flake_take_arms((FlakeArms *) PG_GETARG_POINTER(1));
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(PG_GETARG_BOOL(0));
@@ -393,11 +394,34 @@ tell_in_list(const FlakePlace *place, RelOptInfo *rel, List *conditions)
 	}
 }
 
-/* Tell the estimates of a table's conditions that stay beside others. */
+/*
+ * Leave the ends of lists to the table's indexes, which are read from one to the other.  Among the
+ * table's conditions, each scan for an arm of the OR beside them would get them, too; then the OR
+ * is no longer what the scans say, and the planner proves each arm by each scan.  (Before the planner
+ * has looked at the indexes, they have no conditions.  Where there are none, the ends are evaluated before the OR.)
+ */
+static void
+leave_ends_to_indexes(RelOptInfo *rel)
+{
+	List	   *ends = NIL;
+	ListCell   *cell;
+
+	if (rel->rows != 0 || rel->indexlist == NIL || linitial_node(IndexOptInfo, rel->indexlist)->indrestrictinfo == NIL)
+		return;
+	foreach(cell, rel->baserestrictinfo)
+	{
+		if (flake_is_end_of_list((Node *) lfirst_node(RestrictInfo, cell)->clause))
+			ends = lappend(ends, lfirst(cell));
+	}
+	if (ends != NIL)
+		rel->baserestrictinfo = list_difference_ptr(rel->baserestrictinfo, ends);
+}
+
+/* Tell the estimates of a table's conditions that stay beside others, once for each list of them. */
 void
 flake_tell_originals(PlannerInfo *root, RelOptInfo *rel)
 {
-	const FlakeNamed *query = flake_find_named(root);
+	FlakeNamed *query = flake_find_named(root);
 	FlakePlace	place = {.root = root};
 
 	if (rel == NULL || query == NULL || !query->kept)
@@ -405,6 +429,7 @@ flake_tell_originals(PlannerInfo *root, RelOptInfo *rel)
 	place.table = (int) rel->relid;
 	place.conditions = get_actual_clauses(rel->baserestrictinfo);
 	tell_in_list(&place, rel, rel->baserestrictinfo);
+	leave_ends_to_indexes(rel);
 }
 
 /* Tell the estimates of a table's conditions, and answer for the statistics of a column of ours; return false: core's. */
@@ -510,7 +535,10 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
 		flake_join_child(root, rel, arm);
 	/* partitions and children get the conditions of their table */
 	if (arm != NULL && root->simple_rte_array[arm->parent_relid]->rtekind != RTE_SUBQUERY)
+	{
+		flake_give_arms(root, query, root->simple_rel_array[arm->parent_relid], rte->relid);
 		return;
+	}
 	change.stay = must_stay(rte);
 	if (arm != NULL)
 	{
