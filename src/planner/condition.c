@@ -119,7 +119,11 @@ comparison_implies(const FlakePlace *place, const OpExpr *clause, int side, cons
 	if (contain_var_clause(other) || contain_subplans(other) || !may_leave_out(place, subject) ||
 		!implies(implied, subject, flake_between(subject, other, other), false))
 		return false;
-	/* how many rows are of an instant that is not known yet is told of its begin */
+
+	/*
+	 * how many rows are of an instant that is not known yet is told of its
+	 * begin
+	 */
 	if (IsA(other, Const) || flake_is_constant(estimate_expression_value(place->root, other)))
 		return true;
 	if (implied->filter == NULL && flake_is_stored(place->root, subject->expr))

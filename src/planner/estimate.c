@@ -54,9 +54,10 @@ typedef struct Search
 	Node	   *id;
 	List	   *ends;
 	List	   *infos;			/* the RestrictInfos of these, and of ORs */
-	bool		blind;			/* without statistics: core's estimate is told,
-								 * for which it would evaluate what the ID is
-								 * compared with, for each empty partition */
+	bool		blind;			/* without statistics: core's estimate is
+								 * told, for which it would evaluate what the
+								 * ID is compared with, for each empty
+								 * partition */
 	bool		untold;			/* one is not estimated yet ... */
 	bool		bare;			/* ... and one never is: there is no place */
 } Search;
@@ -217,7 +218,7 @@ find_ends(Node *node, void *context)
  * IDs, as '8', is none, and core's estimate is right.
  */
 static bool
-cut_by_text(const FlakeColumn *column, const text * value, FlakeCut *cut)
+cut_by_text(const FlakeColumn *column, const text *value, FlakeCut *cut)
 {
 	char		letters[FLAKE_MAX_TEXT];
 	size_t		length = Min((size_t) VARSIZE_ANY_EXHDR(value), column->format->text_length);
@@ -398,7 +399,10 @@ flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs 
 	examine_variable(root, linitial(args), rel, &column.vardata);
 	search.blind = !HeapTupleIsValid(column.vardata.statsTuple);
 
-	/* this may evaluate expressions, so it comes before the column is opened: see read_values() in column.c */
+	/*
+	 * this may evaluate expressions, so it comes before the column is opened:
+	 * see read_values() in column.c
+	 */
 	find_ends((Node *) search.rel->baserestrictinfo, &search);
 	find_ends((Node *) search.rel->joininfo, &search);
 	if (!search.untold)
@@ -544,7 +548,7 @@ bool
 flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 {
 	static VariableStatData *asked; /* what is asked for here */
-	Search		search = {.root = root,.rel = rel,.id = data->var};
+	Search		search = {.root = root, .rel = rel, .id = data->var};
 	FlakeColumn column = {0};
 	const RestrictInfo *estimated = current(rel);
 	int			ends;
@@ -555,7 +559,11 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	find_ends((Node *) rel->baserestrictinfo, &search);
 	ends = list_length(search.ends);
 	find_ends((Node *) rel->joininfo, &search);
-	/* core takes conditions of the table out of the ORs of joins, and estimates these first */
+
+	/*
+	 * core takes conditions of the table out of the ORs of joins, and
+	 * estimates these first
+	 */
 	search.bare = search.bare || list_length(search.ends) > ends;
 	if (!search.untold && !search.bare)
 		return false;

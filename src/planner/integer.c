@@ -47,20 +47,20 @@ compare_number(const uint8 *id, int64 number)
 		PG_RETURN_DATUM(to_datum(compare_number(id, PG_GETARG_INT64(1 - (nth_id))) op)); \
 	}
 
-NUMBER_FUNCTION(snowflake_lt_bigint, 0, BoolGetDatum, < 0)
-NUMBER_FUNCTION(snowflake_le_bigint, 0, BoolGetDatum, <= 0)
+NUMBER_FUNCTION(snowflake_lt_bigint, 0, BoolGetDatum, <0)
+NUMBER_FUNCTION(snowflake_le_bigint, 0, BoolGetDatum, <=0)
 NUMBER_FUNCTION(snowflake_eq_bigint, 0, BoolGetDatum, == 0)
-NUMBER_FUNCTION(snowflake_ne_bigint, 0, BoolGetDatum, != 0)
-NUMBER_FUNCTION(snowflake_ge_bigint, 0, BoolGetDatum, >= 0)
-NUMBER_FUNCTION(snowflake_gt_bigint, 0, BoolGetDatum, > 0)
-NUMBER_FUNCTION(snowflake_cmp_bigint, 0, Int32GetDatum, * 1)
-NUMBER_FUNCTION(bigint_lt_snowflake, 1, BoolGetDatum, > 0)
-NUMBER_FUNCTION(bigint_le_snowflake, 1, BoolGetDatum, >= 0)
+NUMBER_FUNCTION(snowflake_ne_bigint, 0, BoolGetDatum, !=0)
+NUMBER_FUNCTION(snowflake_ge_bigint, 0, BoolGetDatum, >=0)
+NUMBER_FUNCTION(snowflake_gt_bigint, 0, BoolGetDatum, >0)
+NUMBER_FUNCTION(snowflake_cmp_bigint, 0, Int32GetDatum, *1)
+NUMBER_FUNCTION(bigint_lt_snowflake, 1, BoolGetDatum, >0)
+NUMBER_FUNCTION(bigint_le_snowflake, 1, BoolGetDatum, >=0)
 NUMBER_FUNCTION(bigint_eq_snowflake, 1, BoolGetDatum, == 0)
-NUMBER_FUNCTION(bigint_ne_snowflake, 1, BoolGetDatum, != 0)
-NUMBER_FUNCTION(bigint_ge_snowflake, 1, BoolGetDatum, <= 0)
-NUMBER_FUNCTION(bigint_gt_snowflake, 1, BoolGetDatum, < 0)
-NUMBER_FUNCTION(bigint_cmp_snowflake, 1, Int32GetDatum, * -1)
+NUMBER_FUNCTION(bigint_ne_snowflake, 1, BoolGetDatum, !=0)
+NUMBER_FUNCTION(bigint_ge_snowflake, 1, BoolGetDatum, <=0)
+NUMBER_FUNCTION(bigint_gt_snowflake, 1, BoolGetDatum, <0)
+NUMBER_FUNCTION(bigint_cmp_snowflake, 1, Int32GetDatum, *-1)
 
 /* The hashes of a number are those of the snowflake that equals it. */
 PG_FUNCTION_INFO_V1(snowflake_hash_bigint);

@@ -138,7 +138,8 @@ typedef struct Joined
 	double		selectivity;	/* of both comparisons together */
 	List	   *bounds;			/* in pairs */
 	List	   *derived;		/* more of them, of an instant */
-	bool		ranges;			/* they are ends of ranges, and join conditions */
+	bool		ranges;			/* they are ends of ranges, and join
+								 * conditions */
 } Joined;
 
 /* core asks for the cost of an index by a function that is told no more */
@@ -366,7 +367,7 @@ add_joined(PlannerInfo *root, RelOptInfo *rel)
 static void
 add_ranges(PlannerInfo *root, RelOptInfo *rel)
 {
-	Joined		joined = {.selectivity = FLAKE_RANGE_JOIN_SEL,.ranges = true};
+	Joined		joined = {.selectivity = FLAKE_RANGE_JOIN_SEL, .ranges = true};
 	ListCell   *cell;
 
 	foreach(cell, rel->joininfo)

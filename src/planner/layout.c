@@ -227,7 +227,7 @@ static const Layout layouts[] = {
 static FlakeUnits
 layout_units(int64 epoch_us, int64 unit_us, int low_bits)
 {
-	FlakeUnits	units = {.epoch_us = epoch_us,.unit_us = unit_us,.low_bits = low_bits};
+	FlakeUnits	units = {.epoch_us = epoch_us, .unit_us = unit_us, .low_bits = low_bits};
 
 	units.first = Max(PG_INT64_MIN >> low_bits, (FIRST_US - epoch_us) / unit_us);
 	units.last = Min(PG_INT64_MAX >> low_bits, (LAST_US - epoch_us) / unit_us);
@@ -239,7 +239,7 @@ layout_units(int64 epoch_us, int64 unit_us, int low_bits)
  * lists the layouts.
  */
 static FlakeUnits
-named_layout(const text * name)
+named_layout(const text *name)
 {
 	StringInfoData names;
 

@@ -156,8 +156,8 @@ typedef struct FlakeNamed
 	bool		estimating;		/* conditions together: see estimate.c */
 	struct FlakeChange *arm;	/* of a UNION ALL, whose conditions are being
 								 * changed: see where.c */
-	List	   *partitioned;	/* tables that give their partitions arms of an
-								 * OR */
+	List	   *partitioned;	/* tables that give their partitions arms of
+								 * an OR */
 	struct FlakeNamed *next;
 	MemoryContextCallback forget;
 } FlakeNamed;
@@ -288,8 +288,8 @@ typedef struct FlakeColumn
 	double		common;
 
 	/*
-	 * The values are IDs in the format's bytes, even for a column of text.  The session may keep them until
-	 * the next column is opened only.
+	 * The values are IDs in the format's bytes, even for a column of text.
+	 * The session may keep them until the next column is opened only.
 	 */
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;

@@ -248,13 +248,13 @@ describe(FlakeSource *source)
 FlakeSource
 flake_find_source(Oid function)
 {
-	FlakeSource result = {.function = function,.kind = FLAKE_SOURCE_NONE};
+	FlakeSource result = {.function = function, .kind = FLAKE_SOURCE_NONE};
 	FlakeSource *known;
 	uint64		version;
 
 	if (sources == NULL)
 	{
-		HASHCTL		control = {.keysize = sizeof(Oid),.entrysize = sizeof(FlakeSource)};
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(FlakeSource)};
 
 		sources = hash_create("flakeid functions", 16, &control, HASH_ELEM | HASH_BLOBS);
 		CacheRegisterSyscacheCallback(PROCOID, forget_sources, (Datum) 0);

@@ -60,34 +60,34 @@ static void write_uuid7(int64 unit, bool greatest, char *text);
 #define MS(first, last)			{0, 1000, first, last, 0}
 #define MS_OF_2000(last)		{EPOCH_2000_US, 1000, 0, last, 0}
 #define SECONDS(epoch, last)	{epoch * INT64CONST(1000000), 1000000, 0, last, 0}
-#define DIGITS(all)				.digits = all,.base = sizeof(all) - 1
+#define DIGITS(all)				.digits = all, .base = sizeof(all) - 1
 #define BITS(n)					((INT64CONST(1) << (n)) - 1)
 #define BASE36_7				INT64CONST(78364164096)
 #define BASE36_8				INT64CONST(2821109907456)
 
 /* docs/existing.md says where these come from. */
 static const TextLayout layouts[] = {
-	{.name = "aid",.units = MS_OF_2000(BASE36_8 - 1),.length = 10,DIGITS(BASE36),.time_digits = 8,
+	{.name = "aid", .units = MS_OF_2000(BASE36_8 - 1), .length = 10, DIGITS(BASE36), .time_digits = 8,
 	.shape = "10 digits of base 36 in lower case, of which the first 8 are the time"},
-	{.name = "aidx",.units = MS_OF_2000(BASE36_8 - 1),.length = 16,DIGITS(BASE36),.time_digits = 8,
+	{.name = "aidx", .units = MS_OF_2000(BASE36_8 - 1), .length = 16, DIGITS(BASE36), .time_digits = 8,
 	.shape = "16 digits of base 36 in lower case, of which the first 8 are the time"},
-	{.name = "cuid",.units = MS(BASE36_7, BASE36_8 - 1),.length = 25,DIGITS(BASE36),.prefix = 'c',.time_digits = 8,
+	{.name = "cuid", .units = MS(BASE36_7, BASE36_8 - 1), .length = 25, DIGITS(BASE36), .prefix = 'c', .time_digits = 8,
 	.shape = "c and 24 digits of base 36 in lower case, of which the first 8 are the time, from 1972-06 to 2059-05"},
-	{.name = "ksuid",.units = SECONDS(1400000000, BITS(32)),.length = 27,DIGITS(FLAKE_BASE62_DIGITS),.read = read_ksuid,.write = write_ksuid,
+	{.name = "ksuid", .units = SECONDS(1400000000, BITS(32)), .length = 27, DIGITS(FLAKE_BASE62_DIGITS), .read = read_ksuid, .write = write_ksuid,
 	.shape = "27 digits of base 62, up to aWgEPTl1tmebfsQzFP4bxwgy80V"},
-	{.name = "meid",.units = MS(0, BITS(47)),.length = 24,DIGITS(BASE16),.time_digits = 12,.offset = INT64CONST(1) << 47,
+	{.name = "meid", .units = MS(0, BITS(47)), .length = 24, DIGITS(BASE16), .time_digits = 12, .offset = INT64CONST(1) << 47,
 	.shape = "24 hexadecimal digits in lower case, of which the first is 8 or above"},
-	{.name = "meidg",.units = MS(0, BITS(44)),.length = 24,DIGITS(BASE16),.prefix = 'g',.time_digits = 11,
+	{.name = "meidg", .units = MS(0, BITS(44)), .length = 24, DIGITS(BASE16), .prefix = 'g', .time_digits = 11,
 	.shape = "g and 23 hexadecimal digits in lower case"},
-	{.name = "objectid",.units = SECONDS(0, BITS(31)),.length = 24,DIGITS(BASE16),.time_digits = 8,
+	{.name = "objectid", .units = SECONDS(0, BITS(31)), .length = 24, DIGITS(BASE16), .time_digits = 8,
 	.shape = "24 hexadecimal digits in lower case, of which the first is 0 to 7"},
-	{.name = "ulid",.units = MS(0, BITS(48)),.length = 26,DIGITS(FLAKE_CROCKFORD_DIGITS),.time_digits = 10,
+	{.name = "ulid", .units = MS(0, BITS(48)), .length = 26, DIGITS(FLAKE_CROCKFORD_DIGITS), .time_digits = 10,
 	.shape = "26 digits of Crockford's base 32 in upper case, of which the first is 0 to 7"},
-	{.name = "ulid_lower",.units = MS(0, BITS(48)),.length = 26,DIGITS(FLAKE_CROCKFORD_LOWER),.time_digits = 10,
+	{.name = "ulid_lower", .units = MS(0, BITS(48)), .length = 26, DIGITS(FLAKE_CROCKFORD_LOWER), .time_digits = 10,
 	.shape = "26 digits of Crockford's base 32 in lower case, of which the first is 0 to 7"},
-	{.name = "uuid7",.units = MS(0, BITS(48)),.length = 36,DIGITS(BASE16),.read = read_uuid7,.write = write_uuid7,
+	{.name = "uuid7", .units = MS(0, BITS(48)), .length = 36, DIGITS(BASE16), .read = read_uuid7, .write = write_uuid7,
 	.shape = "a UUID in lower case with four hyphens"},
-	{.name = "xid",.units = SECONDS(0, BITS(32)),.length = 20,DIGITS(BASE32_HEX),.time_digits = 7,.shift = 3,.last_digits = "0g",
+	{.name = "xid", .units = SECONDS(0, BITS(32)), .length = 20, DIGITS(BASE32_HEX), .time_digits = 7, .shift = 3, .last_digits = "0g",
 	.shape = "20 digits, 0 to 9 and a to v, of which the last is 0 or g"},
 };
 
@@ -310,7 +310,7 @@ wrong_text(const TextLayout *layout, const AttStatsSlot *slot)
 {
 	for (int i = 0; i < 5; i++)
 	{
-		const		text *value = DatumGetTextPP(slot->values[(int64) i * (slot->nvalues - 1) / 4]);
+		const text *value = DatumGetTextPP(slot->values[(int64) i * (slot->nvalues - 1) / 4]);
 		int			length = (int) VARSIZE_ANY_EXHDR(value);
 		int64		unit;
 

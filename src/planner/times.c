@@ -90,7 +90,8 @@ unit_of_time(PlannerInfo *root, const FlakeTimeKey *key, TimestampTz instant)
 	if (format != NULL)
 		return Max(flake_us_of(&format->rate, 1) - flake_us_of(&format->rate, 0), 1);
 	if (!OidIsValid(key->source.min))
-		return 0;				/* of core's function without the extension, too */
+		return 0;				/* of core's function without the extension,
+								 * too */
 
 	/* from this unit to the one that begins next */
 	id = flake_call(key->source.min, key->source.bounds->type,

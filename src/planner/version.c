@@ -224,7 +224,7 @@ excluded_by_constraints(Relation relation, Trial *trial, bool children)
 	/* a virtual column that is the time and NOT NULL */
 	for (int i = 1; has_virtual && i <= RelationGetNumberOfAttributes(relation); i++)
 	{
-		const Trial in_table = {.varno = 1,.column = trial->column};
+		const Trial in_table = {.varno = 1, .column = trial->column};
 		Node	   *expression = flake_virtual_not_null(relation, i);
 
 		if (expression != NULL && is_call_of(expression, FLAKE_CORE_TIME, &in_table))
@@ -240,7 +240,7 @@ excluded_by_constraints(Relation relation, Trial *trial, bool children)
 FlakeVersions
 flake_versions(Oid table, const Var *column, bool children, List *conditions)
 {
-	Trial		trial = {.varno = (Index) column->varno,.column = column->varattno};
+	Trial		trial = {.varno = (Index) column->varno, .column = column->varattno};
 	Relation	relation = table_open(table, NoLock);
 	uint32		left = ALL_KINDS & ~(excluded_by(conditions, &trial, true) | excluded_by_constraints(relation, &trial, children));
 

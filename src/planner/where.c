@@ -302,7 +302,7 @@ flake_where_in_arm(PlannerInfo *root, Node *condition)
 static void
 mark_conditions(PlannerInfo *root, AppendRelInfo *arm)
 {
-	FlakeChange	change = {.place = {root, (int) arm->child_relid, NIL}};
+	FlakeChange change = {.place = {root, (int) arm->child_relid, NIL}};
 	Oid			where = flake_where_function();
 	ListCell   *cell;
 
@@ -368,7 +368,11 @@ tell_original(const FlakePlace *place, RelOptInfo *rel, RestrictInfo *info, List
 
 		if (!IsA(bound, RestrictInfo) || !equal(bound->clause, first))
 			continue;
-		/* first, because the next asks for statistics of the ID, and so comes here again */
+
+		/*
+		 * first, because the next asks for statistics of the ID, and so comes
+		 * here again
+		 */
 		info->norm_selec = info->outer_selec = 1.0;
 		if (IsA(first, OpExpr) && first->location == FLAKE_ONE_TIME && bound->norm_selec < 0.0)
 			bound->norm_selec = bound->outer_selec = of_one_time(place->root, rel, (OpExpr *) info->clause);
@@ -526,7 +530,7 @@ look_at_table(PlannerInfo *root, RelOptInfo *rel, FlakeNamed *query)
 {
 	RangeTblEntry *rte = root->simple_rte_array[rel->relid];
 	AppendRelInfo *arm = root->append_rel_array == NULL ? NULL : root->append_rel_array[rel->relid];
-	FlakeChange	change = {.place = {root, (int) rel->relid, NIL}};
+	FlakeChange change = {.place = {root, (int) rel->relid, NIL}};
 	ListCell   *cell;
 
 	if (rte->rtekind != RTE_RELATION)
