@@ -134,6 +134,22 @@ flake_strip_relabeling(Node *node)
 	return node;
 }
 
+/* Return the condition that is this clause, of a list; NULL: there is none. */
+RestrictInfo *
+flake_find_condition(List *conditions, const Node *clause)
+{
+	ListCell   *cell;
+
+	foreach(cell, conditions)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (IsA(info, RestrictInfo) && equal(info->clause, clause))
+			return info;
+	}
+	return NULL;
+}
+
 /* Do others beside it imply this comparison? */
 bool
 flake_is_redundant(const Node *clause)

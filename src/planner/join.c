@@ -215,32 +215,22 @@ find_bounds(PlannerInfo *root, RelOptInfo *rel, FlakeTimeKey *key)
 	return bounds;
 }
 
-/* Does a condition of the table say the same? */
-static bool
-is_said(const RelOptInfo *rel, const RestrictInfo *bound)
-{
-	ListCell   *cell;
-
-	foreach(cell, rel->baserestrictinfo)
-	{
-		if (equal(lfirst_node(RestrictInfo, cell)->clause, bound->clause))
-			return true;
-	}
-	return false;
-}
-
-/* Return those for the equality with an instant that core has derived: other tables' time is equal to both. */
+/* Return those for the equality with an instant that core has derived, unless both are conditions: other tables' time is equal to both. */
 static List *
 find_derived(PlannerInfo *root, RelOptInfo *rel, const FlakeTimeKey *key)
 {
 	ListCell   *cell;
+	ListCell   *bound;
 
 	foreach(cell, rel->baserestrictinfo)
 	{
 		List	   *bounds = bounds_of(root, rel, lfirst(cell), key);
 
-		if (bounds != NIL && !is_said(rel, linitial(bounds)))
-			return bounds;
+		foreach(bound, bounds)
+		{
+			if (flake_find_condition(rel->baserestrictinfo, (Node *) lfirst_node(RestrictInfo, bound)->clause) == NULL)
+				return bounds;
+		}
 	}
 	return NIL;
 }

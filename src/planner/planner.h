@@ -74,6 +74,7 @@ extern Node *flake_strip_padding(Node *node);
 extern Node *flake_without_domain(Node *node);
 extern bool flake_is_constant(const Node *node);
 extern bool flake_may_repeat(PlannerInfo *root, Node *expr);
+extern RestrictInfo *flake_find_condition(List *conditions, const Node *clause);
 extern bool flake_is_redundant(const Node *clause);
 extern bool flake_is_end_of_list(const Node *clause);
 extern List *flake_without_ends(const List *conditions);

@@ -348,36 +348,36 @@ of_one_time(PlannerInfo *root, RelOptInfo *rel, const OpExpr *equality)
 }
 
 /*
- * Tell the estimate of a condition that stays beside others that it implies, which are estimated: it
- * lets all of their rows through.  (An equality that core has derived may have no others beside it.)
+ * Tell the estimate of a condition that stays beside all that it implies, which is estimated: it
+ * lets all of their rows through.  (An equality that core has derived may have nothing, or one end, beside it.)
  * How many rows are of an instant that is not known yet is told of its begin.
  */
 static void
 tell_original(const FlakePlace *place, RelOptInfo *rel, RestrictInfo *info, List *beside)
 {
 	FlakeImplied implied;
+	List	   *parts;
 	OpExpr	   *first;
+	RestrictInfo *bound;
 	ListCell   *cell;
 
 	if (info->norm_selec >= 0.0 || !flake_implied(place, (Node *) info->clause, &implied))
 		return;
-	first = linitial(make_ands_implicit((Expr *) implied.condition));
-	foreach(cell, beside)
+	parts = make_ands_implicit((Expr *) implied.condition);
+	foreach(cell, parts)
 	{
-		RestrictInfo *bound = lfirst(cell);
-
-		if (!IsA(bound, RestrictInfo) || !equal(bound->clause, first))
-			continue;
-
-		/*
-		 * first, because the next asks for statistics of the ID, and so comes
-		 * here again
-		 */
-		info->norm_selec = info->outer_selec = 1.0;
-		if (IsA(first, OpExpr) && first->location == FLAKE_ONE_TIME && bound->norm_selec < 0.0)
-			bound->norm_selec = bound->outer_selec = of_one_time(place->root, rel, (OpExpr *) info->clause);
-		return;
+		if (flake_find_condition(beside, lfirst(cell)) == NULL)
+			return;
 	}
+	/*
+	 * first, because the next asks for statistics of the ID, and so comes
+	 * here again
+	 */
+	info->norm_selec = info->outer_selec = 1.0;
+	first = linitial(parts);
+	bound = flake_find_condition(beside, (Node *) first);
+	if (IsA(first, OpExpr) && first->location == FLAKE_ONE_TIME && bound->norm_selec < 0.0)
+		bound->norm_selec = bound->outer_selec = of_one_time(place->root, rel, (OpExpr *) info->clause);
 }
 
 static void

@@ -164,6 +164,7 @@ LATERAL, of each    | x index     | SELECT g.g, l.n FROM generate_series(0, 6) A
 self join           | x index     | SELECT a.n, b.n FROM x AS a JOIN x AS b USING (t) WHERE a.n BETWEEN 5000 AND 5010
 self join, equal    | x index     | SELECT a.n, b.n FROM x AS a JOIN x AS b USING (t) WHERE b.t = '2026-11-01 10:00Z'
 join, and equal     | x index     | SELECT k, n FROM s JOIN x ON x.t = s.at WHERE s.at = '2026-11-01 10:00Z'
+join, equal, since  | x index     | SELECT k, n FROM s JOIN x ON x.t = s.at WHERE s.at = '2026-11-01 10:00Z' AND x.t >= '2026-11-01 10:00Z'
 LEFT JOIN, equal    | x index     | SELECT k, n FROM s LEFT JOIN x ON x.t = s.at AND x.g <> 9 WHERE s.at = '2026-11-01 10:00Z'
 generic join, equal | x index     | PREPARE q (timestamptz) AS SELECT k, n FROM s JOIN x ON x.t = s.at WHERE s.at = $1; EXECUTE q ('2026-11-01 10:00Z')
 UNION ALL, equal to | p:1 index x index | SELECT k, n FROM s JOIN u ON u.t = s.at WHERE s.at = '2026-11-01 10:00Z'
