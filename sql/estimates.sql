@@ -338,6 +338,13 @@ SELECT pg_temp.estimated(format('SELECT FROM ONLY est_event WHERE sno_timestamp(
 FROM (SELECT range_agg(tstzrange(t, t + interval '15 min')) AS periods FROM generate_series('2026-03-01', '2026-03-19', interval '30 min') AS t) AS p,
     LATERAL (SELECT count(*) FROM ONLY est_event WHERE at <@ range_merge(periods)) AS c (rows);
 
+-- A condition that stays, of whose OR each partition has its own arms.
+CREATE INDEX est_log_time ON est_log (sno_timestamp(sno));
+SELECT pg_temp.estimated(format('SELECT FROM est_log WHERE sno_timestamp(sno) <@ %L::tstzmultirange', periods)) BETWEEN rows / 1.2 AND rows * 1.2 AS about
+FROM (VALUES ('{[2026-03-05,2026-03-06),[2026-03-15,2026-03-16)}'::tstzmultirange), ('{[2026-03-05,2026-03-06),[2026-03-07,2026-03-08),[2026-03-15,2026-03-16)}')) AS p (periods),
+    LATERAL (SELECT count(*) FROM est_log WHERE at <@ periods) AS c (rows);
+DROP INDEX est_log_time;
+
 -- uid96 does not sort by time, but IDs are compared with IDs, and their order begins with most of the time.
 CREATE TABLE est_uid96 AS SELECT n, uid96_make(timestamptz '2026-03-01' + n * interval '1 min', n % 4, 0) AS id FROM generate_series(1, 20000) AS n;
 ANALYZE est_uid96;

@@ -347,6 +347,46 @@ of_one_time(PlannerInfo *root, RelOptInfo *rel, const OpExpr *equality)
 	return 1.0 / flake_distinct_times(root, rel, &key);
 }
 
+/* Are all of these clauses conditions of a list? */
+static bool
+are_conditions(List *conditions, List *clauses)
+{
+	ListCell   *cell;
+
+	foreach(cell, clauses)
+	{
+		if (flake_find_condition(conditions, lfirst(cell)) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Does a list of conditions say this?  A partition may have some arms of an OR only, or one of them, and no ends of the list. */
+static bool
+is_said(List *conditions, Node *part)
+{
+	ListCell   *cell;
+
+	if (flake_is_end_of_list(part) || flake_find_condition(conditions, part) != NULL)
+		return true;
+	if (!is_orclause(part))
+		return false;
+	foreach(cell, ((BoolExpr *) part)->args)
+	{
+		if (are_conditions(conditions, make_ands_implicit(lfirst(cell))))
+			return true;
+	}
+	foreach(cell, conditions)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (IsA(info, RestrictInfo) && is_orclause(info->clause) &&
+			list_difference(((BoolExpr *) info->clause)->args, ((BoolExpr *) part)->args) == NIL)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Tell the estimate of a condition that stays beside all that it implies, which is estimated: it
  * lets all of their rows through.  (An equality that core has derived may have nothing, or one end, beside it.)
@@ -366,9 +406,10 @@ tell_original(const FlakePlace *place, RelOptInfo *rel, RestrictInfo *info, List
 	parts = make_ands_implicit((Expr *) implied.condition);
 	foreach(cell, parts)
 	{
-		if (flake_find_condition(beside, lfirst(cell)) == NULL)
+		if (!is_said(beside, lfirst(cell)))
 			return;
 	}
+
 	/*
 	 * first, because the next asks for statistics of the ID, and so comes
 	 * here again
