@@ -46,6 +46,11 @@ SELECT count(*) FROM people WHERE NOT (id = 'junk');
 EXPLAIN (COSTS OFF) SELECT * FROM people WHERE id IN (:'t', 'junk', NULL, 'post_01h455vb4pex5vsknk084sn02q');
 SELECT count(*) FROM people WHERE id IN (:'t', 'junk', NULL, 'post_01h455vb4pex5vsknk084sn02q');
 SELECT count(*) FROM people WHERE id = ANY ('{junk}');
+-- beside a condition on the time, which stays where an index has the time
+CREATE INDEX person_time ON person (uuid7_timestamp(id));
+SELECT count(*) FROM person WHERE uuid7_timestamp(id) <@ '[2020-01-01,2020-01-02)'::tstzrange OR typeid(id, 'user') = :'t';
+SELECT count(*) FROM person WHERE uuid7_timestamp(id) <@ '[2020-01-01,2020-01-02)'::tstzrange OR typeid(id, 'user') IN (:'t', 'junk');
+DROP INDEX person_time;
 -- a parameter
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_text (text) AS SELECT * FROM people WHERE id = $1;

@@ -69,7 +69,6 @@ implies(FlakeImplied *implied, const FlakeSubject *subject, Node *condition, boo
 	implied->filter = flake_filter_of(subject);
 	implied->condition = condition;
 	implied->exact = exact && !subject->unfiltered;
-	implied->instants = NULL;
 	return true;
 }
 
@@ -353,6 +352,7 @@ row_implies(const FlakePlace *place, RowCompareExpr *row, FlakeImplied *implied)
 bool
 flake_implied(const FlakePlace *place, Node *clause, FlakeImplied *implied)
 {
+	memset(implied, 0, sizeof(FlakeImplied));
 	switch (nodeTag(clause))
 	{
 		case T_OpExpr:

@@ -96,7 +96,6 @@ flake_shown_implied(const FlakePlace *place, const OpExpr *clause, FlakeImplied 
 	if (side < 0 || !compares_bytes(clause->inputcollid) || contain_volatile_functions(other) ||
 		bms_overlap(pull_varnos(place->root, other), pull_varnos(place->root, shown.id)))
 		return false;
-	implied->filter = NULL;
 	implied->condition = equals(place, &shown, other);
 	implied->exact = true;
 	return implied->condition != NULL;
@@ -135,7 +134,6 @@ flake_shown_list_implied(const FlakePlace *place, const ScalarArrayOpExpr *claus
 	condition->useOr = true;
 	condition->location = -1;
 	condition->args = list_make2(copyObject(shown.id), uuids_of(&shown, DatumGetArrayTypeP(array->constvalue)));
-	implied->filter = NULL;
 	implied->condition = (Node *) condition;
 	implied->exact = true;
 	return true;
