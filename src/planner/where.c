@@ -439,6 +439,17 @@ tell_in_list(const FlakePlace *place, RelOptInfo *rel, List *conditions)
 	}
 }
 
+/* Return a table's conditions without some, in the table's memory: that in which the planner tries joins (GEQO) ends before. */
+static List *
+without(RelOptInfo *rel, const List *conditions, const List *dropped)
+{
+	MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(rel));
+	List	   *result = list_difference_ptr(conditions, dropped);
+
+	MemoryContextSwitchTo(caller);
+	return result;
+}
+
 /*
  * Leave the ends of lists to the table's indexes, which are read from one to the other.  Among the
  * table's conditions, each scan for an arm of the OR beside them would get them, too; then the OR
@@ -459,7 +470,7 @@ leave_ends_to_indexes(RelOptInfo *rel)
 			ends = lappend(ends, lfirst(cell));
 	}
 	if (ends != NIL)
-		rel->baserestrictinfo = list_difference_ptr(rel->baserestrictinfo, ends);
+		rel->baserestrictinfo = without(rel, rel->baserestrictinfo, ends);
 }
 
 /* Tell the estimates of a table's conditions that stay beside others, once for each list of them. */
@@ -539,12 +550,12 @@ flake_drop_condition(RelOptInfo *rel, Oid function, const List *args)
 	}
 	if (dropped == NULL)
 		return;
-	rel->baserestrictinfo = list_delete_ptr(list_copy(rel->baserestrictinfo), dropped);
+	rel->baserestrictinfo = without(rel, rel->baserestrictinfo, list_make1(dropped));
 	foreach(cell, rel->indexlist)
 	{
 		IndexOptInfo *index = lfirst(cell);
 
-		index->indrestrictinfo = list_delete_ptr(list_copy(index->indrestrictinfo), dropped);
+		index->indrestrictinfo = without(rel, index->indrestrictinfo, list_make1(dropped));
 	}
 }
 
