@@ -32,7 +32,7 @@
 #   make edition           the SQL edition for managed servers, build/flakeid.sql and its
 #                          variants: see docs/managed.md
 #   make image             the folders of an image for CloudNativePG, build/image
-#   make bench             what flakeid costs, on a private server, in 20 to 30
+#   make bench             what flakeid costs, on a private server, in 15 to 30
 #                          minutes; B="generators io" selects parts
 #   make bench-docs        the same, and its tables and chart into docs/
 #   make clean             what was built, and the private servers' programs,
