@@ -146,7 +146,7 @@ sub rows_of
 	return map { @{ $_->{rows} } } grep { $_->{part} eq $part } @{ $found->{tables} };
 }
 
-# The chart of README.md: keys that users choose between, in time and space.
+# The first chart: keys that users choose between, in time and space.
 sub costs
 {
 	my %ns = map { $_->[0] =~ s/`|\(.*|bench_(?=uuidv7)//gr => $_->[1] } reverse rows_of('generators');
@@ -165,7 +165,7 @@ sub costs
 			} @keys ]);
 }
 
-# The chart of docs/performance.md: all generators, and the cost of an INSERT.
+# The second: all generators, and the cost of an INSERT.
 sub calls
 {
 	my %ns = map { $_->[0] =~ s/`|\(.*//gr => $_->[1] } reverse rows_of('generators');
