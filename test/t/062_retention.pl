@@ -446,7 +446,7 @@ foreach my $victim (@all[ 0, 2 ])
 	eval { finish_sessions($calling) };    # which fails
 	eval { $hand->quit };
 	$node->wait_for_log(qr/all server processes terminated/, $log);
-	until_true(sub { $node->psql('postgres', 'SELECT 1') == 0 }) or die 'no recovery';
+	wait_for_server($node);
 	$hand = session($node);
 	is(query("SELECT count(*) FROM pg_inherits WHERE inhrelid = to_regclass('$victim')"), '1', "killed: $victim is as it was");
 }
