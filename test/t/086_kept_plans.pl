@@ -188,8 +188,10 @@ if ($node->pg_version->major >= 18)
 		CONSTRAINT v7 CHECK (uuid_extract_version(id) IS NOT DISTINCT FROM 7))', 'INSERT INTO orders (id, n) SELECT id, n FROM event');
 	sql('VACUUM ANALYZE orders');
 
+	$in_one_session->();    # which has the library
 	unlike(sql("EXPLAIN SELECT n FROM orders WHERE created_at >= $since"), $by_key, 'core: nothing in a query loads the library, so the plan is core\'s');
 	sql(q(ALTER DATABASE postgres SET session_preload_libraries = 'flakeid'));
+	$in_one_session->();
 	like(sql("EXPLAIN SELECT n FROM orders WHERE created_at >= $since"), $by_key, '... with session_preload_libraries it is by the key');
 	attempt($others, "LOAD 'flakeid'; SET plan_cache_mode = force_generic_plan");
 	foreach my $name (sort keys %asked)
@@ -200,6 +202,7 @@ if ($node->pg_version->major >= 18)
 		like($plans{$name}, qr/using orders_pkey/, "core, $name: by the key");
 	}
 	sql('DROP EXTENSION flakeid CASCADE');
+	$in_one_session->();
 	foreach my $name (sort keys %asked)
 	{
 		is(attempt($others, "EXECUTE $name ($since)"), $before{$name}, "DROP EXTENSION: core, $name: the same rows by a plan that was kept");
