@@ -120,6 +120,17 @@ WHERE (ulid_timestamp(x.id), x.a) < ('2026-11-02', 1) OR ulid_timestamp(x.id) >=
 RESET enable_partitionwise_join;
 RESET geqo_threshold;
 DROP TABLE join_list;
+-- a function that plans another such join while the cost of an index is estimated
+CREATE TABLE join_two AS SELECT id, n % 7 AS a FROM join_row;
+CREATE INDEX ON join_two (a, id);
+ANALYZE join_two;
+CREATE FUNCTION pg_temp.planning() RETURNS int LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    EXECUTE 'SELECT FROM small JOIN join_row ON uuid7_timestamp(id) = small.at';
+    RETURN 0;
+END $$;
+SELECT count(*) FROM small JOIN join_two ON uuid7_timestamp(id) = small.at AND a = extract(hour FROM small.local)::int + pg_temp.planning();
+DROP TABLE join_two;
 -- statistics of the owner's are better
 CREATE STATISTICS join_stat ON (uuid7_timestamp(id)) FROM join_row;
 UPDATE join_row SET id = pg_temp.an_id(timestamptz '2026-11-01' + n / 100 * interval '10 s', n) WHERE n IS NOT NULL;

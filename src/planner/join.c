@@ -142,19 +142,23 @@ typedef struct Joined
 								 * conditions */
 } Joined;
 
-/* core asks for the cost of an index by a function that is told no more */
-static const Joined *costed;
-static amcostestimate_function core_cost;
+/* A copy of an index, of which core asks for the cost by a function that is told no more. */
+typedef struct JoinedIndex
+{
+	IndexOptInfo index;
+	const Joined *joined;
+	amcostestimate_function core_cost;
+} JoinedIndex;
 
 /* Return an index clause with the estimates of our comparisons: core would take each for a third. */
 static IndexClause *
-with_estimates(const IndexClause *clause, const RelOptInfo *rel, bool *told)
+with_estimates(const IndexClause *clause, const RelOptInfo *rel, const Joined *joined, bool *told)
 {
 	IndexClause *result = makeNode(IndexClause);
 	ListCell   *cell;
 
 	*result = *clause;
-	if (!list_member_ptr(costed->bounds, clause->rinfo) && !list_member_ptr(costed->derived, clause->rinfo))
+	if (!list_member_ptr(joined->bounds, clause->rinfo) && !list_member_ptr(joined->derived, clause->rinfo))
 		return result;
 	result->indexquals = NIL;
 	foreach(cell, clause->indexquals)
@@ -165,24 +169,26 @@ with_estimates(const IndexClause *clause, const RelOptInfo *rel, bool *told)
 		/* an estimate is looked for only in a condition of one table */
 		info->clause_relids = rel->relids;
 		flake_set_one_base_rel(info);
-		info->norm_selec = info->outer_selec = *told ? 1.0 : costed->selectivity;
+		info->norm_selec = info->outer_selec = *told ? 1.0 : joined->selectivity;
 		*told = true;
 		result->indexquals = lappend(result->indexquals, info);
 	}
 	return result;
 }
 
+/* It may evaluate a function that plans another query, whose joins are costed meanwhile. */
 static void
 cost(PlannerInfo *root, IndexPath *path, double loops, Cost *startup, Cost *total, Selectivity *selectivity, double *correlation, double *pages)
 {
+	const JoinedIndex *index = (const JoinedIndex *) path->indexinfo;
 	IndexPath	copy = *path;
 	bool		told = false;
 	ListCell   *cell;
 
 	copy.indexclauses = NIL;
 	foreach(cell, path->indexclauses)
-		copy.indexclauses = lappend(copy.indexclauses, with_estimates(lfirst(cell), path->path.parent, &told));
-	core_cost(root, &copy, loops, startup, total, selectivity, correlation, pages);
+		copy.indexclauses = lappend(copy.indexclauses, with_estimates(lfirst(cell), path->path.parent, index->joined, &told));
+	index->core_cost(root, &copy, loops, startup, total, selectivity, correlation, pages);
 }
 
 /* Is this member of a class of equals the time? */
@@ -249,32 +255,25 @@ has_bound(const IndexPath *path, List *bounds)
 }
 
 /*
- * Have core make the paths of one index, with the comparisons among the join clauses, and return
+ * Have core make the paths of a copy of one index, with the comparisons among the join clauses, and return
  * them; the table is as before.  The paths' conditions are made from an empty list of parameters, because those in
  * the table's are shared.  A bitmap of the rows of one time is never better.
  */
 static List *
-make_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined *joined)
+make_paths(PlannerInfo *root, RelOptInfo *rel, const IndexOptInfo *index, const Joined *joined)
 {
 	RelOptInfo	before = *rel;
-	bool		bitmaps = index->amhasgetbitmap;
-	List	   *conditions = index->indrestrictinfo;
+	JoinedIndex copy = {*index, joined, (amcostestimate_function) index->amcostestimate};
 	List	   *paths;
 
 	rel->pathlist = rel->partial_pathlist = rel->ppilist = NIL;
-	rel->indexlist = list_make1(index);
+	rel->indexlist = list_make1(&copy.index);
 	rel->joininfo = list_union_ptr(before.joininfo, joined->bounds);
-	index->indrestrictinfo = list_concat_copy(conditions, joined->derived);
-	index->amhasgetbitmap = false;
-	costed = joined;
-	core_cost = (amcostestimate_function) index->amcostestimate;
-	index->amcostestimate = (void *) cost;
+	copy.index.indrestrictinfo = list_concat_copy(index->indrestrictinfo, joined->derived);
+	copy.index.amhasgetbitmap = false;
+	copy.index.amcostestimate = (void *) cost;
 	create_index_paths(root, rel);
 	paths = rel->pathlist;
-	index->amcostestimate = (void *) core_cost;
-	costed = NULL;
-	index->amhasgetbitmap = bitmaps;
-	index->indrestrictinfo = conditions;
 	rel->pathlist = before.pathlist;
 	rel->partial_pathlist = before.partial_pathlist;
 	rel->ppilist = before.ppilist;
@@ -306,6 +305,7 @@ add_paths(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const Joined 
 
 		if (!IsA(path, IndexPath) || !(has_bound(path, joined->bounds) || has_bound(path, joined->derived)))
 			continue;
+		path->indexinfo = index;
 		if (path->path.param_info != NULL)
 			share_parameters(root, rel, &path->path, joined);
 		add_path(rel, (Path *) path);
