@@ -131,6 +131,8 @@ BEGIN
 END $$;
 SELECT count(*) FROM small JOIN join_two ON uuid7_timestamp(id) = small.at AND a = extract(hour FROM small.local)::int + pg_temp.planning();
 DROP TABLE join_two;
+-- a condition of no column is in the list of the table's, too
+SELECT count(*) FROM v WHERE created_at = '2026-11-01 00:10' AND now() > '2000-01-01';
 -- statistics of the owner's are better
 CREATE STATISTICS join_stat ON (uuid7_timestamp(id)) FROM join_row;
 UPDATE join_row SET id = pg_temp.an_id(timestamptz '2026-11-01' + n / 100 * interval '10 s', n) WHERE n IS NOT NULL;

@@ -361,7 +361,7 @@ sorts_by_time(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte, Flak
 	if (flake_is_core(&key->source))
 	{
 		FlakeVersions versions = !IsA(key->id, Var) ? FLAKE_VERSIONS_UNKNOWN :
-			flake_versions(rte->relid, (Var *) key->id, false, get_actual_clauses(rel->baserestrictinfo));
+			flake_versions(rte->relid, (Var *) key->id, false, extract_actual_clauses(rel->baserestrictinfo, false));
 
 		return versions == FLAKE_VERSIONS_ALL_TIMED || (versions == FLAKE_VERSIONS_ONLY_7 && key->never_null);
 	}

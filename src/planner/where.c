@@ -483,7 +483,7 @@ flake_tell_originals(PlannerInfo *root, RelOptInfo *rel)
 	if (rel == NULL || query == NULL || !query->kept)
 		return;
 	place.table = (int) rel->relid;
-	place.conditions = get_actual_clauses(rel->baserestrictinfo);
+	place.conditions = extract_actual_clauses(rel->baserestrictinfo, false);
 	tell_in_list(&place, rel, rel->baserestrictinfo);
 	leave_ends_to_indexes(rel);
 }
