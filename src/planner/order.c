@@ -137,7 +137,7 @@ claim_copy(PlannerInfo *root, RelOptInfo *rel, IndexOptInfo *index, const FlakeT
 	{
 		IndexPath  *found = lfirst(cell);
 
-		if (!IsA(found, IndexPath) || found->indexinfo != index || found->path.param_info != NULL || found->indexorderbys != NIL)
+		if (found->indexinfo != index || found->path.param_info != NULL || found->indexorderbys != NIL)
 			continue;
 		if (has_array(found))
 			return false;
@@ -396,6 +396,21 @@ add_time(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte, FlakeTime
 	return true;
 }
 
+/* Return core's paths by indexes.  Any other path is freed when a better one is added. */
+static List *
+index_paths(const RelOptInfo *rel)
+{
+	List	   *paths = NIL;
+	ListCell   *cell;
+
+	foreach(cell, rel->pathlist)
+	{
+		if (IsA(lfirst(cell), IndexPath))
+			paths = lappend(paths, lfirst(cell));
+	}
+	return paths;
+}
+
 /* Add the paths of a table's indexes on IDs, in the order of their times. */
 void
 flake_order_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
@@ -410,7 +425,7 @@ flake_order_paths(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 
 		if (class->ec_has_const || class->ec_has_volatile || !find_time(root, rel, class, &key))
 			continue;
-		key.paths = claimed ? NIL : list_copy(rel->pathlist);
+		key.paths = claimed ? NIL : index_paths(rel);
 		claimed = add_time(root, rel, rte, &key) || claimed;
 	}
 }
