@@ -7,7 +7,7 @@
 #                          TAP tests on servers of their own, half an hour;
 #                          TAP_TESTS= without these, PROVE_TESTS=test/t/... some
 #   make demo, demo-stop   a private server to try flakeid on
-#   make test              what a change can break, on private servers, in 4
+#   make test              what a change can break, on private servers, in 6
 #                          minutes; by part: test-rules, test-unit, test-sanitize,
 #                          test-sim, test-package, test-warnings, test-regress,
 #                          test-jit, test-pgtap, test-tap; T=... selects: see

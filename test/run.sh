@@ -26,7 +26,7 @@ beside=    # the process groups of parts that run beside another one
 # packages, and the seconds of CPU that it uses. The duration of the others is configurable.
 declare -A takes=([rules]=3 [unit]=7 [sanitize]=20 [sim]=35 [package]=60 [warnings]=16 [regress]=20 [check]=60 [jit]=12 [pgtap]=30 [tap]=290 [ecosystem]=45)
 declare -A uses=([rules]=2 [unit]=8 [sanitize]=33 [sim]=100 [package]=82 [warnings]=28 [regress]=32 [jit]=12 [pgtap]=45 [tap]=550)
-[ -z "${SHORT-}" ] || { takes[tap]=170 uses[sim]=80 uses[pgtap]=16 uses[tap]=270; }
+[ -z "${SHORT-}" ] || { takes[tap]=170 uses[sim]=80 uses[pgtap]=16 uses[tap]=455; }
 
 unit() # [DIRECTORY [EMULATOR]]
 {

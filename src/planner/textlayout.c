@@ -308,7 +308,7 @@ report(const TextLayout *layout, const char *text, int length, bool show)
 static char *
 wrong_text(const TextLayout *layout, const AttStatsSlot *slot)
 {
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 5 && slot->nvalues > 0; i++)
 	{
 		const text *value = DatumGetTextPP(slot->values[(int64) i * (slot->nvalues - 1) / 4]);
 		int			length = (int) VARSIZE_ANY_EXHDR(value);
