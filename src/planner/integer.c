@@ -38,29 +38,45 @@ compare_number(const uint8 *id, int64 number)
 	return value < (uint64) number ? -1 : value > (uint64) number;
 }
 
-#define NUMBER_FUNCTION(function, nth_id, to_datum, op) \
+#define NUMBER_OPERATOR(function, nth_id, op) \
 	PG_FUNCTION_INFO_V1(function); \
 	Datum \
 	function(PG_FUNCTION_ARGS) \
 	{ \
 		FLAKE_ARG_VALUE(id, nth_id); \
-		PG_RETURN_DATUM(to_datum(compare_number(id, PG_GETARG_INT64(1 - (nth_id))) op)); \
+		PG_RETURN_BOOL(compare_number(id, PG_GETARG_INT64(1 - (nth_id))) op 0); \
 	}
 
-NUMBER_FUNCTION(snowflake_lt_bigint, 0, BoolGetDatum, <0)
-NUMBER_FUNCTION(snowflake_le_bigint, 0, BoolGetDatum, <=0)
-NUMBER_FUNCTION(snowflake_eq_bigint, 0, BoolGetDatum, == 0)
-NUMBER_FUNCTION(snowflake_ne_bigint, 0, BoolGetDatum, !=0)
-NUMBER_FUNCTION(snowflake_ge_bigint, 0, BoolGetDatum, >=0)
-NUMBER_FUNCTION(snowflake_gt_bigint, 0, BoolGetDatum, >0)
-NUMBER_FUNCTION(snowflake_cmp_bigint, 0, Int32GetDatum, *1)
-NUMBER_FUNCTION(bigint_lt_snowflake, 1, BoolGetDatum, >0)
-NUMBER_FUNCTION(bigint_le_snowflake, 1, BoolGetDatum, >=0)
-NUMBER_FUNCTION(bigint_eq_snowflake, 1, BoolGetDatum, == 0)
-NUMBER_FUNCTION(bigint_ne_snowflake, 1, BoolGetDatum, !=0)
-NUMBER_FUNCTION(bigint_ge_snowflake, 1, BoolGetDatum, <=0)
-NUMBER_FUNCTION(bigint_gt_snowflake, 1, BoolGetDatum, <0)
-NUMBER_FUNCTION(bigint_cmp_snowflake, 1, Int32GetDatum, *-1)
+NUMBER_OPERATOR(snowflake_lt_bigint, 0, <)
+NUMBER_OPERATOR(snowflake_le_bigint, 0, <=)
+NUMBER_OPERATOR(snowflake_eq_bigint, 0, ==)
+NUMBER_OPERATOR(snowflake_ne_bigint, 0, !=)
+NUMBER_OPERATOR(snowflake_ge_bigint, 0, >=)
+NUMBER_OPERATOR(snowflake_gt_bigint, 0, >)
+NUMBER_OPERATOR(bigint_lt_snowflake, 1, >)
+NUMBER_OPERATOR(bigint_le_snowflake, 1, >=)
+NUMBER_OPERATOR(bigint_eq_snowflake, 1, ==)
+NUMBER_OPERATOR(bigint_ne_snowflake, 1, !=)
+NUMBER_OPERATOR(bigint_ge_snowflake, 1, <=)
+NUMBER_OPERATOR(bigint_gt_snowflake, 1, <)
+
+PG_FUNCTION_INFO_V1(snowflake_cmp_bigint);
+Datum
+snowflake_cmp_bigint(PG_FUNCTION_ARGS)
+{
+	FLAKE_ARG_VALUE(id, 0);
+
+	PG_RETURN_INT32(compare_number(id, PG_GETARG_INT64(1)));
+}
+
+PG_FUNCTION_INFO_V1(bigint_cmp_snowflake);
+Datum
+bigint_cmp_snowflake(PG_FUNCTION_ARGS)
+{
+	FLAKE_ARG_VALUE(id, 1);
+
+	PG_RETURN_INT32(-compare_number(id, PG_GETARG_INT64(0)));
+}
 
 /* The hashes of a number are those of the snowflake that equals it. */
 PG_FUNCTION_INFO_V1(snowflake_hash_bigint);

@@ -477,7 +477,7 @@ leave_ends_to_indexes(RelOptInfo *rel)
 void
 flake_tell_originals(PlannerInfo *root, RelOptInfo *rel)
 {
-	FlakeNamed *query = flake_find_named(root);
+	const FlakeNamed *query = flake_find_named(root);
 	FlakePlace	place = {.root = root};
 
 	if (rel == NULL || query == NULL || !query->kept)
