@@ -144,7 +144,7 @@ pgtap()
 tap()
 {
 	local slowest='008 047 074 013 035 053 002 038 069 062 004 014 051 010 005 012 044 056 079 085 011 065 034 068 067 029 058 024 073 081 041 048 077 064 083 054 052 023 072 015 016 022 007 001'
-	CHANGED=$(changed_files) jobs=$((jobs * 3)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
+	CHANGED=$changed jobs=$((jobs * 3)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
 
@@ -295,7 +295,7 @@ touched() # PART
 		sim) files='src/(kernel|server|session|mark|horizon|generate|types)/.*\.[ch]|test/sim/.*' ;;
 		*) return 0 ;;
 	esac
-	grep -qxE "$files" <<<"$(changed_files)"
+	grep -qxE "$files" <<<"$changed"
 }
 
 # Does this part do less because SHORT is set and nothing has changed that it tests?
@@ -421,6 +421,7 @@ finish()
 
 only=
 [ "${1-}" != --duration ] || { only=duration; shift; }
+changed=$(changed_files)
 parts=() untouched=()
 for part; do
 	if [ "$part" = changed ]; then
