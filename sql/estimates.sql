@@ -287,6 +287,9 @@ WHERE abs(by_id - by_at) > 0.02 * by_at + 2
     -- an empty range yields no rows; core expects a two-hundredth of the rows
     AND NOT (by_id < by_at AND condition LIKE '%03-04%03-03%');
 
+-- An empty range yields no rows, however many are null.
+SELECT pg_temp.estimated($$ SELECT FROM est_few WHERE sno <@ tstzrange 'empty' $$) = 1 AS empty;
+
 -- Expressions over the ID: an estimate from 1 to all rows; with statistics of an index on it, a good one.
 SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7) >= timestamptz '2026-03-03' AND sno_set_meta(sno, 7) < timestamptz '2026-03-04' $$)
     BETWEEN 1 AND 25000 AS unknown;

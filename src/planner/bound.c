@@ -321,13 +321,16 @@ in_period(const FlakeSubject *subject, const FlakePeriod *period)
 	Node	   *first = condition_on(subject, BTGreaterEqualStrategyNumber, instant_constant(period->first));
 	Node	   *last = condition_on(subject, BTLessEqualStrategyNumber, instant_constant(period->last));
 
+	/*
+	 * none: an end that is before the begin would be estimated as if
+	 * nothing were known of both
+	 */
+	if (period->first > period->last)
+		return both(first, condition_on(subject, BTLessStrategyNumber, instant_constant(period->first)));
 	if (TIMESTAMP_IS_NOEND(own ? flake_next_instant(period->last) : period->last))
 		return first;
 	if (TIMESTAMP_IS_NOBEGIN(period->first) || (own && period->first == MIN_TIMESTAMP))
 		return last;
-	/* of none, the first comparison alone is true of no row */
-	if (last != NULL && period->first > period->last)
-		((OpExpr *) last)->location = FLAKE_REDUNDANT;
 	return both(first, last);
 }
 
