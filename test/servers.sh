@@ -13,7 +13,8 @@
 # PG_SOURCE names source trees ("/src/postgresql-15 /src/postgresql-16"); each server uses
 # the first one of its major version, or else Debian's source package, if there is one. A
 # server is built once, in 5 to 20 minutes, and kept in ~/.cache/flakeid/built-NAME (or
-# below $XDG_CACHE_HOME), 60 MB. Further tests on it:
+# below $XDG_CACHE_HOME), 60 MB. If that folder is root's alone, tests that compile against its
+# headers are skipped. Further tests on it:
 # make test-tap T=crash PG_CONFIG=~/.cache/flakeid/built-NAME/pgsql/bin/pg_config
 #
 # All of them run even if some fail; servers that cannot be built are reported as skipped.
