@@ -39,7 +39,7 @@ DECLARE
 BEGIN
     IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
         RAISE 'the horizon of sequence "%" must be asked for in READ COMMITTED', (SELECT c.relname FROM pg_class AS c WHERE c.oid = sequence)
-            USING ERRCODE = 'active_sql_transaction', HINT = 'The statement that reads the rows needs a newer snapshot than the one that asks.';
+            USING ERRCODE = 'active_sql_transaction', DETAIL = 'The statement that reads the rows needs a newer snapshot than the one that asks.', HINT = 'Poll in READ COMMITTED.';
     END IF;
     EXECUTE format('SELECT %s.flakeid_horizon($1::regclass)', _flakeid_functions.flakeid_home()) INTO horizon USING sequence;
     -- a standby has no locks of its primary

@@ -51,14 +51,15 @@ open_locked(Oid oid)
 static void
 check_rights(Relation sequence, Oid role, AclMode privileges)
 {
-	const char *why = (privileges & ACL_SELECT) != 0 ? "Readers of the horizon need a right to the sequence, too"
-		: role != GetUserId() ? "The trigger draws as the table's owner" : "Whoever writes a row draws from it";
+	const char *why = (privileges & ACL_SELECT) != 0 ? "Readers of the horizon need a right to the sequence, too."
+		: role != GetUserId() ? "The trigger draws as the table's owner." : "The role that writes a row draws from the sequence.";
 
 	if (pg_class_aclcheck(RelationGetRelid(sequence), role, privileges) != ACLCHECK_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied for sequence %s", RelationGetRelationName(sequence)),
-				 errhint("%s: GRANT %s ON SEQUENCE %s TO %s.", why, (privileges & ACL_SELECT) != 0 ? "SELECT" : "USAGE",
+				 errdetail("%s", why),
+				 errhint("GRANT %s ON SEQUENCE %s TO %s.", (privileges & ACL_SELECT) != 0 ? "SELECT" : "USAGE",
 						 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(sequence)), RelationGetRelationName(sequence)),
 						 quote_identifier(GetUserNameFromId(role, true)))));
 }
@@ -129,7 +130,7 @@ flake_sequence_ask(Oid oid)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" has no horizon", RelationGetRelationName(sequence)),
 				 errdetail("It is temporary or unlogged, so after a crash it may start again."),
-				 errhint("Use a sequence that is neither; ALTER SEQUENCE, or of an IDENTITY column ALTER TABLE, can SET LOGGED.")));
+				 errhint("Use a sequence that is neither: SET LOGGED by ALTER SEQUENCE, or by ALTER TABLE if it belongs to an IDENTITY column.")));
 	if (!XLogIsNeeded())
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -136,7 +136,7 @@ flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator 
 			 errmsg("the clock is too far behind the %s IDs already issued", name),
 			 errdetail("The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead (%s) later.",
 					   flake_instant_text(now), flake_instant_text(issued), flake_ms_text(flake_max_ahead)),
-			 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock, or wait until it has caught up.")));
+			 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock or wait until it catches up.")));
 }
 
 /*

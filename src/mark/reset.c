@@ -243,7 +243,7 @@ report_issued(int64 us, FlakeInterval interval)
 			 interval.from == 0
 			 ? errdetail("IDs of this database count as issued up to %s.", end)
 			 : errdetail("IDs of this database count as issued from %s to %s.", flake_instant_text(interval.from), end),
-			 errhint("Wait until the clock is past that. If flakeid_advance() was called by mistake, or repeated IDs do not matter, SELECT flakeid_clock_reset(now(), force => true).")));
+			 errhint("Wait until the clock is past that. If flakeid_advance() was a mistake, or repeated IDs do not matter, SELECT flakeid_clock_reset(now(), force => true).")));
 }
 
 /*

@@ -1,6 +1,6 @@
 /* ---------- the doctor ---------- */
 
-CREATE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean
+CREATE FUNCTION _flakeid_functions.flakeid_clock_synchronized() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_clock_jump() RETURNS interval
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -10,7 +10,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_mark_rows(OUT relation oid, OUT rows 
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 1;
 REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_mark_rows() FROM PUBLIC;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_synchronised() IS 'whether the kernel says that its clock is synchronised; true where it cannot be asked';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_synchronized() IS 'whether the kernel says that its clock is synchronized; true where it cannot be asked';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_jump() IS 'by how much the clock was set ahead since flakeid_clock.since, or back if negative; NULL: not known yet';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_mark_rows() IS 'the table of the mark, how many rows it has, and of how many kinds';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether the installed library differs from the one that this session has loaded';
@@ -267,8 +267,8 @@ DECLARE
     max_ahead interval;
     jump interval;
 BEGIN
-    IF NOT _flakeid_functions.flakeid_clock_synchronised() THEN
-        RETURN QUERY SELECT 'notice', 'clock', 'The kernel says that its clock is not synchronised: no NTP daemon runs, '
+    IF NOT _flakeid_functions.flakeid_clock_synchronized() THEN
+        RETURN QUERY SELECT 'notice', 'clock', 'The kernel says that its clock is not synchronized: no NTP daemon runs, '
             'or it has not succeeded yet. SQL cannot fix that.', NULL;
     END IF;
     -- held_until as flakeid_clock_reset() decides: of kinds that need no reset it does not matter

@@ -69,9 +69,9 @@ BEGIN
     COMMIT;
     IF errors IS NOT NULL THEN
         RAISE 'not all partitions of table % could be maintained: %', _flakeid_functions.flakeid_quoted(parent::pg_catalog.text), pg_catalog.array_to_string(errors, '; ')
-            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = pg_catalog.array_to_string(details, E'\n'),
-            HINT = pg_catalog.concat('flakeid_partitions() with the same arguments shows what remains to be done. ', CASE WHEN locked OPERATOR(pg_catalog.<) 2 THEN 'Everything else has been done; the next call tries again.'
-                ELSE 'Nothing more has been done, because other sessions have locked what is needed, and waiting for them would make everybody else wait, too. The next call tries again.' END);
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = pg_catalog.concat_ws(E'\n', pg_catalog.array_to_string(details, E'\n'), CASE WHEN locked OPERATOR(pg_catalog.<) 2 THEN 'Everything else has been done.'
+                ELSE 'Nothing more has been done, because other sessions have locked what is needed, and waiting for them would make everybody else wait, too.' END),
+            HINT = 'flakeid_partitions() with the same arguments shows what remains to be done. The next call tries again.';
     END IF;
 END
 $$;

@@ -55,7 +55,7 @@ check_owner(Oid relation, bool privileges_suffice)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of table \"%s\"", get_rel_name(relation)),
 				 errdetail("Its owner is role \"%s\".", GetUserNameFromId(owner, true)),
-				 privileges_suffice ? 0 : errhint("A member of the owner's role says SET ROLE first.")));
+				 privileges_suffice ? 0 : errhint("Members of the owner's role SET ROLE first.")));
 	return owner;
 }
 
@@ -95,8 +95,8 @@ check_tree(Oid relation, Oid owner)
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 					 errmsg("tables \"%s\" and \"%s\" have different owners", get_rel_name(relation), get_rel_name(lfirst_oid(cell))),
-					 errdetail("Their owners are roles \"%s\" and \"%s\".", GetUserNameFromId(owner, true), GetUserNameFromId(other, true)),
-					 errhint("Give them the same owner, because each of them holds code that would run with the rights of the other's.")));
+					 errdetail("Their owners are roles \"%s\" and \"%s\". The code of one table would run with the rights of the other's owner.", GetUserNameFromId(owner, true), GetUserNameFromId(other, true)),
+					 errhint("Give them the same owner.")));
 	}
 }
 

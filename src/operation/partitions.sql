@@ -140,7 +140,7 @@ EXCEPTION
     WHEN invalid_object_definition THEN
         RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
             DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
-            HINT = (SELECT CASE WHEN i.inhrelid IS NULL THEN format('Free is the time from %s to %s: create a partition for that, with a step of %s.', lower(f.free), upper(f.free), upper(f.free) - lower(f.free))
+            HINT = (SELECT CASE WHEN i.inhrelid IS NULL THEN format('The time from %s to %s is free: create a partition for it, with a step of %s.', lower(f.free), upper(f.free), upper(f.free) - lower(f.free))
                     ELSE format('Partition %s is incompletely detached: use ALTER TABLE ... DETACH PARTITION ... FINALIZE.', i.inhrelid::regclass) END
                 FROM unnest(free) AS f (free) LEFT JOIN pg_inherits AS i ON i.inhparent = parent AND i.inhdetachpending ORDER BY f.free LIMIT 1);
     WHEN check_violation THEN
@@ -175,8 +175,8 @@ BEGIN
     WHERE c.relowner <> gone.relowner LIMIT 1;
     IF FOUND THEN
         RAISE 'partition % has foreign keys from table %, which belongs to another role', _flakeid_functions.flakeid_quoted(partition_name), _flakeid_functions.flakeid_quoted(referrer.name::text)
-            USING ERRCODE = 'insufficient_privilege', DETAIL = format('Its owner is role "%s".', referrer.owner),
-            HINT = 'Give both tables the same owner, because the code of one would run with the rights of the other.';
+            USING ERRCODE = 'insufficient_privilege', DETAIL = format('Its owner is role "%s". The code of one table would run with the rights of the other''s owner.', referrer.owner),
+            HINT = 'Give both tables the same owner.';
     END IF;
     -- detach it first: a partition that foreign keys refer to cannot be dropped directly
     EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', table_name, partition_name);

@@ -528,10 +528,10 @@ flakeid_mark_rows(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* flakeid_clock_synchronised(): whether the kernel considers its clock synchronised; true where it cannot tell. */
-PG_FUNCTION_INFO_V1(flakeid_clock_synchronised);
+/* flakeid_clock_synchronized(): whether the kernel considers its clock synchronized; true where it cannot tell. */
+PG_FUNCTION_INFO_V1(flakeid_clock_synchronized);
 Datum
-flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
+flakeid_clock_synchronized(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 #ifdef __linux__
 	struct timex clock = {0};

@@ -34,7 +34,7 @@ refuse(const char *type, const char *table)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("cannot follow foreign table \"%s\" by a horizon of this server", table),
-			 errdetail("%s_horizon() tells of transactions on this server, so rows that are committed on the other one would be missed.", type),
+			 errdetail("%s_horizon() knows only the transactions of this server, so rows that are committed on the other one would be missed.", type),
 			 errhint("On the other server, CREATE VIEW feed AS SELECT * FROM %s WHERE id < %s_horizon(%s), and read that by a foreign table.",
 					 quote_identifier(table), type, strcmp(type, "flakeid") == 0 ? "'sequence'" : "")));
 }
@@ -46,10 +46,10 @@ refuse_subscribed(const char *type, const char *table, const char *subscription)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("cannot follow table \"%s\" by a horizon of this server", table),
-			 errdetail("Subscription \"%s\" brings its rows, and %s_horizon() tells of transactions on this server, so rows that are committed on the other one would be missed.",
+			 errdetail("Subscription \"%s\" fills it, and %s_horizon() knows only the transactions of this server, so rows that are committed on the other one would be missed.",
 					   subscription, type),
-			 errhint("Read the table on the server that the rows come from, or on a standby of that.%s", strcmp(type, "flakeid") != 0 ? ""
-					 : " If only this server fills the column, by DEFAULT flakeid_nextval(), fetch the horizon first, in a statement of its own.")));
+			 errhint("Read the table on the server that its rows come from, or on a standby of it.%s", strcmp(type, "flakeid") != 0 ? ""
+					 : " If only this server fills the column, fetch the horizon in an earlier statement.")));
 }
 
 /*

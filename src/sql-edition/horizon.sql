@@ -20,19 +20,19 @@ DECLARE
 BEGIN
     IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
         RAISE 'the horizon of sequence "%" must be asked for in READ COMMITTED', name
-            USING ERRCODE = 'active_sql_transaction', HINT = 'The statement that reads the rows needs a newer snapshot than the one that asks.';
+            USING ERRCODE = 'active_sql_transaction', DETAIL = 'The statement that reads the rows needs a newer snapshot than the one that asks.', HINT = 'Poll in READ COMMITTED.';
     ELSIF pg_is_in_recovery() THEN
         RAISE 'the transactions of the primary are not visible' USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Read on the primary.';
     ELSIF NOT has_sequence_privilege(sequence, 'USAGE, SELECT') THEN
         RAISE 'permission denied for sequence %', name
-            USING ERRCODE = 'insufficient_privilege', HINT = format('Readers of the horizon need a right to the sequence, too: GRANT SELECT ON SEQUENCE %s TO %I.', sequence, current_user);
+            USING ERRCODE = 'insufficient_privilege', DETAIL = 'Readers of the horizon need a right to the sequence, too.', HINT = format('GRANT SELECT ON SEQUENCE %s TO %I.', sequence, current_user);
     END IF;
     last := pg_sequence_last_value(sequence);    -- from here on nobody alters the sequence
     SELECT c.relpersistence, p.* INTO s FROM pg_class AS c, pg_sequence_parameters(c.oid) AS p WHERE c.oid = sequence;
     IF s.relpersistence <> 'p' THEN
         RAISE 'sequence "%" has no horizon', name
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'It is temporary or unlogged, so after a crash it may start again.',
-                HINT = 'Use a sequence that is neither; ALTER SEQUENCE, or of an IDENTITY column ALTER TABLE, can SET LOGGED.';
+                HINT = 'Use a sequence that is neither: SET LOGGED by ALTER SEQUENCE, or by ALTER TABLE if it belongs to an IDENTITY column.';
     ELSIF s.cache_size > 1 OR s.cycle_option OR s.increment < 0 THEN
         RAISE 'sequence "%" has no horizon', name
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'A session may draw a lower value than another session has drawn before.',

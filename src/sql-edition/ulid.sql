@@ -10,8 +10,7 @@ BEGIN
     IF $1 COLLATE "C" !~ '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' THEN
         RAISE 'invalid ULID: "%"', $1
             USING ERRCODE = 'invalid_text_representation',
-                DETAIL = 'A ULID is 26 digits of Crockford''s base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7.',
-                HINT = 'Its letters must be in upper case here, because lower case sorts differently.';
+                DETAIL = 'A ULID is 26 digits of Crockford''s base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7. Its letters must be in upper case here, because lower case sorts differently.';
     END IF;
     FOR digit IN 1..10 LOOP
         ms := ms << 5 | strpos('0123456789ABCDEFGHJKMNPQRSTVWXYZ', substr($1, digit, 1) COLLATE "C") - 1;

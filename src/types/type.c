@@ -111,8 +111,8 @@ flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *es
 			 other != NULL ? errhint("Case matters: \"%s\" is a %s.", other, format->name)
 			 : !reads_as_timestamp(text) ? 0
 			 : format->time_ordered
-			 ? errhint("To compare with an instant write timestamptz '%s' or %s_min(timestamptz '%s'); for a parameter, $1::timestamptz or %s_min($1::timestamptz).",
-					   text, format->name, text, format->name)
+			 ? errhint("To compare with an instant write timestamptz '%s'; for a parameter, $1::timestamptz.",
+					   text)
 			 : errhint("To compare with an instant write %s_min(timestamptz '%s'); for a parameter, %s_min($1::timestamptz).",
 					   format->name, text, format->name)));
 }

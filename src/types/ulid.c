@@ -152,8 +152,9 @@ ulid_from_text(const text *text, bool upper, bool show, uint8 *id)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 show ? errmsg("invalid ULID: \"%s\"", text_to_cstring(text)) : errmsg("invalid ULID"),
-			 errdetail("A ULID is 26 digits of Crockford's base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7."),
-			 upper ? errhint("Its letters must be in upper case here, because lower case sorts differently. layout_timestamp(id, 'ulid_lower') is for lower case.") : 0));
+			 errdetail("A ULID is 26 digits of Crockford's base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7.%s",
+					   upper ? " Its letters must be in upper case here, because lower case sorts differently." : ""),
+			 upper ? errhint("For lower case, use layout_timestamp(id, 'ulid_lower').") : 0));
 }
 
 /* ulid_text(uuid): the 26 digits of the ULID that a uuid holds. */

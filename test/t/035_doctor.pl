@@ -23,10 +23,10 @@ sub query
 
 query('CREATE EXTENSION flakeid');
 
-# The findings, one per line, without the one that depends on the machine: whether its clock is synchronised.
+# The findings, one per line, without the one that depends on the machine: whether its clock is synchronized.
 sub findings
 {
-	return query(q(SELECT severity, subject, finding FROM flakeid_doctor() WHERE finding NOT LIKE '%not synchronised%'));
+	return query(q(SELECT severity, subject, finding FROM flakeid_doctor() WHERE finding NOT LIKE '%not synchronized%'));
 }
 
 # A reload at the same instant as the last one goes unnoticed, and the clock is stopped: set it a little later.
@@ -104,13 +104,13 @@ if ($node->pg_version->major < 17)
 		after => sub { $node->stop; start_server($node) });
 }
 # What the kernel says of its clock depends on the machine, so a substitute answers.
-my $kernel = 'CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean LANGUAGE sql VOLATILE STRICT RETURN';
+my $kernel = 'CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronized() RETURNS boolean LANGUAGE sql VOLATILE STRICT RETURN';
 my $asked = 'SELECT severity, subject, finding FROM flakeid_doctor()';
 query("$kernel false");
-like(query($asked), qr/^notice\|clock\|The kernel says that its clock is not synchronised[^\n]*$/, 'not synchronised: found');
+like(query($asked), qr/^notice\|clock\|The kernel says that its clock is not synchronized[^\n]*$/, 'not synchronized: found');
 query("$kernel true");
-is(query($asked), 'ok|flakeid|Nothing was found.', 'synchronised: gone, and one row says that nothing was found');
-query(q(CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean AS '$libdir/flakeid' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE));
+is(query($asked), 'ok|flakeid|Nothing was found.', 'synchronized: gone, and one row says that nothing was found');
+query(q(CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronized() RETURNS boolean AS '$libdir/flakeid' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE));
 is(query(q(SELECT library = extversion FROM flakeid_version(), pg_extension WHERE extname = 'flakeid')), 't', 'the library knows its version');
 is(query('SELECT release FROM flakeid_version()'), (slurp_file("$FindBin::RealBin/../../META.json") =~ /"version": "(\d+\.\d+\.\d+)"/)[0], 'and its release');
 
