@@ -8,6 +8,7 @@ use Exporter 'import';
 use Fcntl qw(O_CREAT O_RDWR);
 use FindBin;
 use Flakeid::Files;
+use Flakeid::Node;
 use IPC::Run ();
 use POSIX qw(strftime);
 use PostgreSQL::Test::Cluster;
@@ -28,7 +29,7 @@ our @EXPORT = qw(
 sub new_server
 {
 	my ($name, %option) = @_;
-	my $node = PostgreSQL::Test::Cluster->new($name, install_path => $option{install_path});
+	my $node = Flakeid::Node->new($name, install_path => $option{install_path});
 
 	init_server($node, extra => [ '--no-locale', '-E', 'UTF8' ], %{ $option{init} || {} });
 
@@ -74,7 +75,7 @@ sub init_server
 sub server_from
 {
 	my ($name, $origin, $backup, %option) = @_;
-	my $node = PostgreSQL::Test::Cluster->new($name);
+	my $node = Flakeid::Node->new($name);
 
 	$node->init_from_backup($origin, $backup, %option);
 	$node->append_conf('postgresql.conf', "archive_mode = off\n");    # not into the same directory
@@ -183,7 +184,7 @@ sub yesterday
 
 sub citus_available
 {
-	return -e PostgreSQL::Test::Cluster->new('none')->config_data('--sharedir') . '/extension/citus.control';
+	return -e Flakeid::Node->new('none')->config_data('--sharedir') . '/extension/citus.control';
 }
 
 # That many servers with both extensions; the first is the coordinator.  The name of each ends
@@ -193,7 +194,7 @@ sub citus_cluster
 {
 	my ($count, %option) = @_;
 	my @nodes = map {
-		my $host = PostgreSQL::Test::Cluster->new("host$_")->host;
+		my $host = Flakeid::Node->new("host$_")->host;
 
 		new_server("group$_",
 			extension => 0,
