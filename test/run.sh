@@ -455,7 +455,8 @@ if ! alone "$@"; then
 	trap '"$server" stop $name; rm -f "$results"' EXIT
 	{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM run_job "$logs/install.log" "$server" install; } &&
 		run_job "$logs/install.log" "$server" install || { echo 0 1 0 >>"$results"; finish; }
-	run_job "$logs/install.log" "$server" start $name fsync=off || { echo "0 0 $#" >>"$results"; finish; }
+	[[ " $* " == *' torture '* ]] || in_memory=1
+	IN_MEMORY=${in_memory-} run_job "$logs/install.log" "$server" start $name fsync=off || { echo "0 0 $#" >>"$results"; finish; }
 	# Find it now, because the private copy, which is first in PATH from here on, has a
 	# pg_config, too, but no headers.
 	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
