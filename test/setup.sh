@@ -190,7 +190,7 @@ apt() { quietly apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 -o Acqu
 # After an installation that was interrupted, by ^C here or elsewhere, apt-get begins no other.
 finish_interrupted()
 {
-	[ -z "$(dpkg --audit; ls /var/lib/dpkg/updates)" ] || quietly env PATH="$stubbed" "$(command -v dpkg)" --configure -a || :
+	[ -z "$("${as_root[@]}" dpkg --audit 2>>"$log"; ls /var/lib/dpkg/updates)" ] || quietly env PATH="$stubbed" "$(command -v dpkg)" --configure -a || :
 }
 
 mkdir -p build/log
@@ -206,8 +206,9 @@ as_root=()
 if [ "$(id -u)" != 0 ]; then
 	command -v sudo >/dev/null ||
 		give_up "please install, as root, then try again: apt-get install ${missing[*]}"
-	# it may ask for a password, but not in every script that only has optional needs
-	if [ ${#missing[@]} -gt 0 ]; then sudo -v; else sudo -n true; fi 2>>"$log" ||
+	# it may ask for a password, but not in every script that only has optional needs; nor does
+	# it ask if these commands need none, whereas sudo -v does if any rule for the user needs one
+	sudo -n true 2>>"$log" || { [ ${#missing[@]} -gt 0 ] && sudo -v 2>>"$log"; } ||
 		give_up "sudo does not let you install; please have an administrator do so, then try again: apt-get install ${missing[*]}"
 	as_root=(sudo)
 fi
@@ -228,8 +229,10 @@ find_missing "$@"
 [ ${#wished[@]} = 0 ] || mapfile -t available < <(known "${wished[@]}")
 packages=(${missing[@]+"${missing[@]}"} ${available[@]+"${available[@]}"})
 if [ ${#packages[@]} -gt 0 ]; then
-	size=$(LC_ALL=C apt-get -qq install -y --no-install-recommends --print-uris "${packages[@]}" 2>/dev/null |
-		awk '/^\047/ { n++; b += $3 } END { printf "%d packages, %.0f MB to download; in %d to %d minutes", n, b / 1e6, 1 + n / 60, 3 + n / 20 }') || size='size unknown'
+	install=(apt-get -qq install -y --no-install-recommends "${packages[@]}")
+	size=$(export LC_ALL=C; { "${install[@]}" --print-uris && "${install[@]}" -s; } 2>/dev/null |
+		awk '/^\047/ { b += $3 } /^(Inst|Conf) / && !seen[$2]++ { n++ }
+			END { printf "%d packages, %.0f MB to download; in %d to %d minutes", n, b / 1e6, 1 + n / 60, 3 + n / 20 }') || size='size unknown'
 	echo "installing ${packages[*]} ($size; no service is started, no cluster created) ..."
 	finish_interrupted
 	apt install -y --no-install-recommends "${packages[@]}" || :
