@@ -156,10 +156,10 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_show_horizon_holders() IS 'rows o
 COMMENT ON VIEW flakeid_horizon_holders IS 'transactions of this database that have made IDs, or drawn from sequences that readers can follow, and have not ended: no horizon passes them';
 COMMENT ON COLUMN flakeid_horizon_holders.pid IS 'process of the session; NULL: the transaction is prepared';
 COMMENT ON COLUMN flakeid_horizon_holders.prepared IS 'name of the prepared transaction; NULL: a session has it open';
-COMMENT ON COLUMN flakeid_horizon_holders.since IS 'instant of its first ID, at which it holds the horizons; of a sequence, start of the statement that drew first; NULL: unknown, as it was prepared before the server''s last start or promotion, or with too many others, and no horizon rises';
+COMMENT ON COLUMN flakeid_horizon_holders.since IS 'instant of its first ID, at which it holds the horizons; for a sequence, start of the statement that drew first; NULL: unknown, because it was prepared before the server''s last start or promotion, or with too many others; then no horizon rises';
 COMMENT ON COLUMN flakeid_horizon_holders.age IS 'how long ago that was; where that is unknown, how long ago it was prepared';
 COMMENT ON COLUMN flakeid_horizon_holders.role IS 'role of the session, or owner of the prepared transaction';
 COMMENT ON COLUMN flakeid_horizon_holders.state IS 'what the session does, as in pg_stat_activity, for those who may see it';
 COMMENT ON COLUMN flakeid_horizon_holders.query IS 'its last statement, as in pg_stat_activity, for those who may see it';
-COMMENT ON COLUMN flakeid_horizon_holders.sequence IS 'sequence whose horizon it holds; NULL: those of all IDs, or, without memory to keep which, of all sequences';
-COMMENT ON COLUMN flakeid_horizon_holders.value IS 'least value that it may have drawn from the sequence, for those who may ask for its horizon';
+COMMENT ON COLUMN flakeid_horizon_holders.sequence IS 'sequence whose horizon it holds; NULL: it holds those of all IDs or, if there was no memory to note the sequence, of all sequences';
+COMMENT ON COLUMN flakeid_horizon_holders.value IS 'lowest value that it may have drawn from the sequence; shown to those who may ask for its horizon';

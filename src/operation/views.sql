@@ -15,7 +15,7 @@ COMMENT ON COLUMN flakeid_formats.name IS 'the SQL type';
 COMMENT ON COLUMN flakeid_formats.bytes IS 'bytes that an ID takes on disk';
 COMMENT ON COLUMN flakeid_formats.text_length IS 'characters of an ID as text, or of the longest where they vary';
 COMMENT ON COLUMN flakeid_formats.alphabet IS 'characters of the text, in the order of their values';
-COMMENT ON COLUMN flakeid_formats.pattern IS 'regular expression that every canonical text matches; for ksuid and snowflake necessary, not sufficient: a greater number matches, too, and is no ID';
+COMMENT ON COLUMN flakeid_formats.pattern IS 'regular expression that every canonical text matches; for ksuid and snowflake, numbers above the highest ID match it, too';
 COMMENT ON COLUMN flakeid_formats.epoch IS 'instant of the first ID';
 COMMENT ON COLUMN flakeid_formats.last_timestamp IS 'last instant that an ID can hold';
 COMMENT ON COLUMN flakeid_formats.resolution IS 'the tick: the unit of time that an ID counts, to the microsecond';
@@ -69,13 +69,13 @@ CREATE VIEW flakeid_clock AS SELECT * FROM _flakeid_functions.flakeid_show_clock
 COMMENT ON FUNCTION _flakeid_functions.flakeid_show_clock() IS 'row of the view flakeid_clock';
 COMMENT ON VIEW flakeid_clock IS 'the clock compared with this database''s IDs, the regressions seen, and this database''s numbers';
 COMMENT ON COLUMN flakeid_clock.clock IS 'what the server''s clock reads';
-COMMENT ON COLUMN flakeid_clock.high_water IS 'time of this database''s last IDs in memory, on the timeline in force; NULL: none since issued_since';
-COMMENT ON COLUMN flakeid_clock.mark IS 'instant on disk before which IDs of this database may have been issued; it leads them by up to two seconds';
+COMMENT ON COLUMN flakeid_clock.high_water IS 'time of the last IDs that this database has made, for sno on the timeline that it uses now; NULL: none since issued_since';
+COMMENT ON COLUMN flakeid_clock.mark IS 'instant on disk; IDs of this database may have been issued up to it; it is up to two seconds ahead of them';
 COMMENT ON COLUMN flakeid_clock.ahead_by IS 'how far the last IDs are ahead of the clock; normally less than a tick';
 COMMENT ON COLUMN flakeid_clock.tick_tock IS 'timeline on which sno makes IDs: 0 or 1, the tick-tock bit of its IDs';
-COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since flakeid_clock.since: once for each decision, and once for each type that refused';
+COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since flakeid_clock.since; each type that refuses counts once more';
 COMMENT ON COLUMN flakeid_clock.toggles IS 'of these, times that sno changed to its other timeline';
-COMMENT ON COLUMN flakeid_clock.went_ahead IS 'of these, times that generators went on ahead of the clock';
+COMMENT ON COLUMN flakeid_clock.went_ahead IS 'of these, times that generators continued ahead of the clock';
 COMMENT ON COLUMN flakeid_clock.steps_back IS 'of these, times that it was behind by a second or more; NTP and hypervisors set a clock back by milliseconds';
 COMMENT ON COLUMN flakeid_clock.last_step_back IS 'what the clock read at the last of these steps; NULL: none since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.node IS 'number of this database; see node_source';
@@ -92,11 +92,11 @@ COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have
 COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark, for one of the reasons in last_refused_reason; SQLSTATE 22008 where the clock is outside the span of the type, otherwise 55000. Calls of flax_new(), and calls on a standby, are not counted';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused: "clock too far behind", "waited for flakeid.max_wait", "sequence used up", "out of the type''s span", "table of the mark locked", "mark not written within flakeid.max_wait", "table of the mark changed in the transaction" or "table of the mark damaged"';
-COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs flakeid_late_id() has found below what readers may have passed, since flakeid_clock.since; including those that it refused or renewed';
+COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs readers may have passed, as flakeid_late_id() has found since flakeid_clock.since; including those that it refused or renewed';
 COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued: with the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
-COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: unknown, as in recovery, or where a prepared transaction from before the last start or promotion holds it';
-COMMENT ON COLUMN flakeid_clock.held_by IS 'process that holds the horizon there; 0: a prepared transaction; NULL: none; see flakeid_horizon_holders';
+COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: the time of clock, or of the first ID of the oldest open transaction; NULL: unknown, in recovery, or while a prepared transaction from before the last start or promotion is open';
+COMMENT ON COLUMN flakeid_clock.held_by IS 'process whose transaction keeps the horizon from rising; 0: a prepared transaction; NULL: none; see flakeid_horizon_holders';
 COMMENT ON COLUMN flakeid_clock.horizon_asked IS 'when a horizon was first asked for, of IDs or of a sequence; NULL: never since issued_since';
 
 CREATE FUNCTION _flakeid_functions.flakeid_show_issued(
