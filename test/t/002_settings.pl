@@ -405,14 +405,15 @@ sub users
 sub at_once
 {
 	my $node = new_server('at_once', conf => [ 'flakeid.node = 1' ]);
+	my $changes = whole_or_short(40, 15);
 	my @files = map { id_file($node, "s$_") } 0 .. 5;
 	my @sessions = start_sessions($node, map { my $n = $_; join '', map {
 			"SET flakeid.node = @{[ ($n + $_) % 3 ]};\nSET flakeid.sno_sequence_min = @{[ 500 * ($_ % 4) ]};\nSET flakeid.sno_sequence_max = @{[ 500 * ($_ % 4) + 5 + 3000 * ($_ % 2) ]};\n"
 			. "SET flakeid.snowflake_process = @{[ ($n + $_) % 3 - 1 ]};\n"
-			. "COPY (SELECT sno_new(0)::bytea, snowflake_new()::bytea, siq_new('user')::bytea, uid96_new()::bytea FROM generate_series(1, 500)) TO PROGRAM 'cat >>$files[$n]' (DELIMITER '|');\n" } 1 .. 40 } 0 .. $#files);
+			. "COPY (SELECT sno_new(0)::bytea, snowflake_new()::bytea, siq_new('user')::bytea, uid96_new()::bytea FROM generate_series(1, 500)) TO PROGRAM 'cat >>$files[$n]' (DELIMITER '|');\n" } 1 .. $changes } 0 .. $#files);
 
 	finish_sessions(@sessions);
-	columns_unique('numbers and pools that change', $node, \@files, [ [ sno => 10 ], [ snowflake => 8 ], [ siq => 14 ], [ uid96 => 12 ] ], count => 40 * 500 * @files);
+	columns_unique('numbers and pools that change', $node, \@files, [ [ sno => 10 ], [ snowflake => 8 ], [ siq => 14 ], [ uid96 => 12 ] ], count => $changes * 500 * @files);
 	$node->stop;
 	return;
 }
@@ -458,6 +459,8 @@ sub halves
 	my @nodes = map { new_server("half$_->[0]", conf => [ 'flakeid.node = 11', sno_range($_->[1]), "flakeid.snowflake_process = $_->[0]" ]) }
 	  ([ 1, '0-32767' ], [ 2, '32768-65535' ]);
 
+	my $rows = whole_or_short(50_000, 20_000);
+
 	foreach my $new ('sno_new(0)', 'snowflake_new()')
 	{
 		my ($type) = split /_/, $new;
@@ -466,9 +469,9 @@ sub halves
 		finish_sessions(
 			map {
 				my $node = $nodes[$_];
-				start_sessions($node, map { "COPY (SELECT $new FROM generate_series(1, 50000)) TO '$_'" } @{ $files[$_] })
+				start_sessions($node, map { "COPY (SELECT $new FROM generate_series(1, $rows)) TO '$_'" } @{ $files[$_] })
 			} 0, 1);
-		all_unique("two servers with parts of one $type sequence: no ID twice", 200_000, [ map { @$_ } @files ], sorted => 1);
+		all_unique("two servers with parts of one $type sequence: no ID twice", 4 * $rows, [ map { @$_ } @files ], sorted => 1);
 	}
 	$_->stop foreach @nodes;
 	return;

@@ -116,7 +116,7 @@ crowd(40, whole_or_short(30_000, 8_000));
 # Two domains of mixed types, one of them written in two ways; all sessions share the
 # server's shard.
 {
-	my $rows = whole_or_short(80_000, 25_000);
+	my $rows = whole_or_short(80_000, 10_000);
 	my ($issued, @files) = concurrent('siq', '
 		SELECT siq_new(' . siq_type(1) . '), siq_new(' . siq_type(2) . ", 'example.com'),
 			siq_new(" . siq_type(4) . ", 'example.org')
@@ -137,7 +137,7 @@ crowd(40, whole_or_short(30_000, 8_000));
 # One generator, counted as uid64, makes both types: a uid96 without its node differs
 # from every other ID, whatever its drift.
 {
-	my $rows = whole_or_short(100_000, 30_000);
+	my $rows = whole_or_short(100_000, 12_000);
 	my ($issued, @files) = concurrent('uid64', "
 		SELECT local, uid96_to_local(global), uid96_to_local(uid96_new(5 + i % 6), 5 + i % 6), global
 		FROM (SELECT i, uid64_new() AS local, uid96_new() AS global FROM generate_series(1, $rows) AS i) AS made",
@@ -155,7 +155,7 @@ crowd(40, whole_or_short(30_000, 8_000));
 # many, two are equal by chance once in a million runs, and always if sessions share
 # random bytes or use them twice.  The order is by millisecond.
 {
-	my $rows = whole_or_short(50_000, 20_000);
+	my $rows = whole_or_short(50_000, 10_000);
 	my @files = map { id_file($node, "flax.$_") } 1 .. SESSIONS;
 	my (@random, @times);
 
@@ -178,7 +178,7 @@ crowd(40, whole_or_short(30_000, 8_000));
 {
 	my @shards = (200, 5, 100, 30, 2);
 	my @workers = (20, 3, 31, 9, 1);
-	my $rows = whole_or_short(20_000, 7_000);
+	my $rows = whole_or_short(20_000, 3_000);
 	my %make = (
 		siq => [ 'siq_new(' . siq_type(1) . ')', 'siq_shard' ],
 		snowflake => [ 'snowflake_new()', 'snowflake_worker' ]);

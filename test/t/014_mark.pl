@@ -110,11 +110,8 @@ sub crash_and_back
 	@marks = marks($node) unless $option{lost};
 	foreach my $file ($option{lost} ? () : @since)
 	{
-		my %last;
+		my %last = last_made($file) or next;
 
-		@last{@generators} = split /\|/, shell('tr -s "\\\\" <$1 | awk -v width=$2 \'length($0) == width { last = $0 } END { print last }\'',
-			$file, making_width());
-		next if !defined $last{ $generators[-1] };
 		local $Test::Builder::Level = $Test::Builder::Level + 1;
 		is(scalar(split /\n/, below($node, \@marks, %last)), scalar @generators, "$name, and a crash: the IDs handed out are below the marks");
 	}
@@ -341,14 +338,12 @@ some('rows rolled back');
 
 {
 	my @sessions = start_load(errors => 1);
-	# rows one by one: a function in FROM would be run to its end first
-	my ($long) = start_sessions($node, 'COPY (' . making(1_000_000_000) =~ s/FROM (.*)/FROM (SELECT $1) AS endless WHERE pg_sleep(0.0001) IS NOT NULL/r
-		  . ") TO STDOUT (DELIMITER '|')");
+	my ($long) = start_sessions($node, 'COPY (' . making_endless() . ") TO STDOUT (DELIMITER '|')");
 	my @errors;
 
 	remember($long->{out});
 	$node->poll_query_until('postgres', 'SELECT sessions >= 4 FROM flakeid_clock') or die 'no sessions';
-	foreach my $n (1 .. 5)
+	foreach my $n (1 .. whole_or_short(5, 2))
 	{
 		my @marks = marks($node);
 

@@ -36,7 +36,7 @@ SKIP:
 		map {
 			my $database = $_;
 
-			map { "\\c $database\n$_;\nCOPY (" . making(1_000_000_000) =~ s/FROM (.*)/FROM (SELECT $1) AS endless/r . ") TO '/dev/null';\n" }
+			map { "\\c $database\n$_;\nCOPY (" . making_endless() . ") TO '/dev/null';\n" }
 			  'BEGIN', 'SET default_transaction_read_only = on'
 		} @databases);
 	foreach my $database (@databases)

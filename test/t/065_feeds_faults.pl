@@ -123,7 +123,7 @@ foreach (1 .. 3)
 	attempt($old, 'COMMIT');
 
 	# from another database, in subtransactions, as fast as it can
-	my $polls = whole_or_short(100, 10);
+	my $polls = whole_or_short(100, 5);
 	my ($errors, $count) = (0, sub { $node->safe_psql('postgres', q(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)) });
 	sql('CREATE ROLE burner LOGIN', 'CREATE DATABASE elsewhere');
 	my @burners = map { session($node, database => 'elsewhere', params => [ '-U', 'burner' ]) } 1 .. 3;
@@ -188,12 +188,14 @@ foreach (1 .. 3)
 {
 	my $script = id_file($node, 'many.sql');
 	my $late = session($node);
+	my $turns = whole_or_short(20, 5);
+	my $rows = 200 * $turns + 1;
 	my $err;
 
 	sql('TRUNCATE event', 'CREATE TABLE got (id uuid, v text)', 'CREATE TABLE naive (id uuid, v text)');
 	append_to_file($script, "\\set wait random(0, 20)\nBEGIN;\nINSERT INTO event VALUES (uuid7_new(), 'x');\n\\sleep :wait ms\nCOMMIT;\n");
 	attempt($late, q(BEGIN; INSERT INTO event VALUES (uuid7_new(), 'late')));
-	my $writers = IPC::Run::start([ $node->installed_command('pgbench'), '-n', '-c', 200, '-t', 20, '-f', $script, $node->connstr('postgres') ], '>', '/dev/null', '2>', \$err);
+	my $writers = IPC::Run::start([ $node->installed_command('pgbench'), '-n', '-c', 200, '-t', $turns, '-f', $script, $node->connstr('postgres') ], '>', '/dev/null', '2>', \$err);
 	my $poll = q(INSERT INTO %1$s SELECT * FROM event WHERE id > coalesce((SELECT id FROM %1$s ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000') AND %2$s ORDER BY id LIMIT 1000);
 	my $read = sub { sql(sprintf($poll, 'got', 'id < uuid7_horizon()'), sprintf($poll, 'naive', 'true'), "SELECT count(*) FROM $_[0]") };
 
@@ -208,9 +210,9 @@ foreach (1 .. 3)
 		$writers->pump_nb;
 	}
 	$writers->finish or die "pgbench: $err";
-	until_true(sub { return $read->('got') >= 4001 });
-	is(sql('SELECT count(*) FROM event'), '4001', '201 sessions have written');
-	is(sql('SELECT count(*), count(DISTINCT id) FROM got'), '4001|4001', '... and a reader has all rows, once');
+	until_true(sub { return $read->('got') >= $rows });
+	is(sql('SELECT count(*) FROM event'), $rows, '201 sessions have written');
+	is(sql('SELECT count(*), count(DISTINCT id) FROM got'), "$rows|$rows", '... and a reader has all rows, once');
 	is(sql(q(SELECT count(*) FROM naive WHERE v = 'late')), '0', '... not one without the horizon');
 }
 

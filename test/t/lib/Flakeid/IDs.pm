@@ -11,12 +11,11 @@ use warnings;
 use Exporter 'import';
 use Flakeid::Sessions;
 use IPC::Run ();
-use PostgreSQL::Test::Utils qw(append_to_file);
 use Test::More;
 
 our @EXPORT = qw(
-  id_file shell lines increasing all_unique generators with_flax making making_width making_unique
-  columns_unique probe prepare_watch watched_unique
+  id_file shell lines increasing all_unique generators with_flax making making_endless making_width
+  last_made making_unique columns_unique probe prepare_watch watched_unique
 );
 
 # ---------- files of IDs ----------
@@ -60,10 +59,11 @@ sub all_unique
 {
 	my ($name, $count, $files, %option) = @_;
 	my $merge = $option{sorted} ? '-m' : '-S256M';
-	my $twice = shell('m=$1; shift; sort "$m" -- "$@" | uniq -d | awk \'NR <= 5 { print ", twice " $1 }\'', $merge, @$files);
+	# more files than sort would merge at once
+	my @twice = grep { defined } (split /\n/, shell('m=$1; shift; sort "$m" --batch-size=128 -- "$@" | uniq -d', $merge, @$files))[ 0 .. 4 ];
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is(lines(@$files) . $twice, $count, $name);
+	return is(join(', twice ', lines(@$files), @twice), $count, $name);
 }
 
 # ---------- every generator that keeps state ----------
@@ -105,10 +105,30 @@ sub making
 	return 'SELECT ' . join(', ', map { "$_->[1]::bytea" } @which) . " FROM generate_series(1, $count)";
 }
 
+# The same without an end, row by row, as a function in FROM would be run to its end first; and with
+# pauses, so that it does not use up a processor.
+sub making_endless
+{
+	return making(1_000_000_000) =~ s/FROM (.*)/FROM (SELECT $1) AS endless WHERE pg_sleep(0.0001) IS NOT NULL/r;
+}
+
 # The length of a line of making().
 sub making_width
 {
 	return length join '|', map { '\\x' . '00' x $_->[2] } @generators;
+}
+
+# The IDs of the last whole line of such a file, by name.
+sub last_made
+{
+	my ($file) = @_;
+	my (@whole, %last);
+
+	open my $in, '<', $file or die "$file: $!";
+	seek $in, -4096, 2;    # if it is as long
+	@whole = grep { length == making_width() } map { chomp; tr/\\//sr } <$in>;
+	@last{ generators() } = split /\|/, $whole[-1] if @whole;
+	return %last;
 }
 
 # columns_unique() for such lines.
@@ -127,18 +147,23 @@ sub columns_unique
 {
 	my ($name, $node, $files, $columns, %option) = @_;
 	my $width = length join '|', map { '\\x' . '00' x $_->[1] } @$columns;
-	my $out = id_file($node, 'column');
+	my @names = map { id_file($node, "column$_") } 1 .. @$columns;
+	my @out = map { open my $out, '>', $_ or die "$_: $!"; $out } @names;
 
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	# COPY doubles the backslashes
-	shell('width=$1 out=$2; shift 2; find "$@" -type f -exec cat {} + | tr -s "\\\\" | awk -F "|" -v width=$width -v out=$out \'length($0) == width { for (i = 1; i <= NF; i++) print $i >(out i) }\'',
-		$width, $out, @$files);
-	foreach my $i (1 .. @$columns)
+	open my $in, '-|', 'find', @$files, qw(-type f -exec cat {} +) or die "find: $!";
+	while (my $line = <$in>)
 	{
-		append_to_file("$out$i", '');    # there may be no line
-		all_unique("$name: $columns->[$i - 1][0]: no ID twice", $option{count} || lines("$out$i") || 1, ["$out$i"]);
-		unlink "$out$i";
+		my $i = 0;
+
+		chomp $line;
+		$line =~ tr/\\//s;    # COPY doubles the backslashes
+		next if length $line != $width;
+		print { $out[ $i++ ] } "$_\n" foreach split /\|/, $line;
 	}
+	close $_ or die "columns: $!" foreach $in, @out;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	all_unique("$name: $columns->[$_][0]: no ID twice", $option{count} || lines($names[$_]) || 1, [ $names[$_] ]) foreach 0 .. $#names;
+	unlink @names;
 	return;
 }
 
