@@ -5,7 +5,8 @@
 #                          PGPORT, PGUSER: a superuser), where flakeid.node is
 #                          not set, as some make IDs in two databases, and the
 #                          TAP tests on servers of their own, half an hour;
-#                          TAP_TESTS= without these, PROVE_TESTS=test/t/... some
+#                          TAP_TESTS= without these, three minutes;
+#                          PROVE_TESTS=test/t/... some of these
 #   make demo, demo-stop   a private server to try flakeid on
 #   make test              what a change can break, on private servers, in 6
 #                          minutes; by part: test-rules, test-unit, test-sanitize,

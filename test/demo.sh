@@ -57,7 +57,7 @@ The server is still running. Connect to it, from here or from anywhere:
     $(command -v psql) -h $PGHOST -p $PGPORT -U $PGUSER demo
 
 What README.md shows can be typed into its database postgres, and that of docs/existing.md
-into its database examples.
+into its database examples. Both have the extension.
 
 Stop it and remove it:
 

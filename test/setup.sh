@@ -202,13 +202,16 @@ find_missing "$@"
 if ! command -v apt-get >/dev/null; then
 	give_up "please install what these Debian packages hold, then try again: ${missing[*]}"
 fi
+trap 'exit 130' INT TERM HUP
 as_root=()
 if [ "$(id -u)" != 0 ]; then
 	command -v sudo >/dev/null ||
 		give_up "please install, as root, then try again: apt-get install ${missing[*]}"
 	# it may ask for a password, but not in every script that only has optional needs; nor does
 	# it ask if these commands need none, whereas sudo -v does if any rule for the user needs one
-	sudo -n true 2>>"$log" || { [ ${#missing[@]} -gt 0 ] && sudo -v 2>>"$log"; } ||
+	sudo -n true 2>>"$log" || {
+		[ ${#missing[@]} -gt 0 ] && echo "sudo may ask for your password, to install ${missing[*]} ..." && sudo -v 2>>"$log"
+	} ||
 		give_up "sudo does not let you install; please have an administrator do so, then try again: apt-get install ${missing[*]}"
 	as_root=(sudo)
 fi
@@ -217,7 +220,6 @@ stubs=$(mktemp -d)
 stubbed=$stubs:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 available=()
 trap 'stop_ticker; rm -rf "$stubs"' EXIT
-trap 'exit 130' INT TERM HUP
 make_stubs "$stubs"
 
 # The package lists may be old or absent; if a mirror is down and that matters, the
