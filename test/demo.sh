@@ -17,6 +17,12 @@ step() # TITLE COMMAND...
 	awk -v us=$((${end/[.,]/} - ${start/[.,]/})) 'BEGIN { printf "   %.1f s\n", us / 1e6 }'
 }
 
+fill()
+{
+	run_job $log test/server.sh psql demo -q -c 'CREATE EXTENSION flakeid' -c 'CREATE DATABASE demo' -c 'CREATE DATABASE examples'
+	run_job $log test/server.sh psql demo -q -d examples -f docs/examples.sql
+}
+
 stop()
 {
 	local home
@@ -44,8 +50,7 @@ on_interrupt 'Interrupted; the server of the demo is stopped and removed.'
 step 'install what is missing' test/setup.sh
 step 'build flakeid and install it into a private copy of PostgreSQL' run_job $log test/server.sh install
 step 'start a private server' run_job $log test/server.sh start demo
-run_job $log test/server.sh psql demo -q -c 'CREATE EXTENSION flakeid' -c 'CREATE DATABASE demo' -c 'CREATE DATABASE examples'
-run_job $log test/server.sh psql demo -q -d examples -f docs/examples.sql
+step "fill its databases with the documents' examples" fill
 run_job $log test/server.sh psql demo -q -d demo -f test/demo.sql
 trap - EXIT
 eval "$(test/server.sh env demo)"
