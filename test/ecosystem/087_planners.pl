@@ -4,7 +4,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../t/lib";
 use Flakeid;
 
-my $node = new_server('planners', server => [ "timezone = 'UTC'", 'jit = off', 'max_parallel_workers_per_gather = 0', 'random_page_cost = 1.1' ]);
+my $node = new_server('planners', server => [ "timezone = 'UTC'", 'max_parallel_workers_per_gather = 0', 'random_page_cost = 1.1' ]);
 my %has = map { $_ => 1 } split /\n/, $node->safe_psql('postgres', q(SELECT name FROM pg_available_extensions WHERE name IN ('hypopg', 'pg_hint_plan')));
 
 if (!%has)

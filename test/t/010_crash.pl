@@ -28,7 +28,7 @@ with_flax();
 my @generators = generators();
 my $node = new_server('crash', clock => 1, conf => [ 'flakeid.node = 11' ], extension => 0, server => [
 	'restart_after_crash = on', 'synchronous_commit = off', 'wal_writer_delay = 10s', 'bgwriter_delay = 10s',
-	'shared_buffers = 2MB', 'jit = off' ]);
+	'shared_buffers = 2MB' ]);
 my $clock = 0;
 my @files;    # of IDs, a column for each generator
 my $total = 0;

@@ -12,7 +12,7 @@ use constant ROWS => $ENV{EXISTING_ROWS} || 200_000;
 use constant RECENT => 15 * 1200;    # the rows of fifteen hours, one every 3 s
 
 my $now = q(timestamptz '2026-11-21 09:30:00Z');
-my $node = new_server('existing', server => [ "timezone = 'UTC'", 'jit = off', 'max_wal_size = 4GB', 'max_parallel_workers_per_gather = 0' ]);
+my $node = new_server('existing', server => [ "timezone = 'UTC'", 'max_wal_size = 4GB', 'max_parallel_workers_per_gather = 0' ]);
 
 sub query
 {

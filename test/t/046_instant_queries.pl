@@ -31,7 +31,7 @@ my %instant = (
 	uuid => 'uuid7_timestamp(id)',  # with UUIDs of other versions, too
 );
 
-my $node = new_server('queries', server => [ "timezone = 'UTC'", 'jit = off' ]);
+my $node = new_server('queries', server => [ "timezone = 'UTC'" ]);
 
 # core's function, with proof that it is of version 7 only, with one that leaves NULL, and without
 $instant{$_} = 'uuid_extract_timestamp(id)' foreach $node->pg_version->major >= 18 ? qw(core core_null core_mixed) : ();

@@ -23,7 +23,7 @@ sub one
 
 # ---------- tables ----------
 
-my $node = new_server('order', server => [ "timezone = 'UTC'", 'jit = off', 'max_parallel_workers = 8' ]);
+my $node = new_server('order', server => [ "timezone = 'UTC'", 'max_parallel_workers = 8' ]);
 my @other = split /\n/, $node->safe_psql('postgres', <<'END');
 SELECT quote_ident(collname) FROM pg_collation
 WHERE collprovider = 'i' AND collnamespace = 'pg_catalog'::regnamespace AND collname IN ('und-x-icu', 'de-x-icu')

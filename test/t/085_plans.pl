@@ -13,7 +13,7 @@ use lib "$FindBin::RealBin/lib";
 use Flakeid;
 
 my $node = new_server('plans', preload => 1,
-	server => [ "timezone = 'UTC'", 'jit = off', 'max_parallel_workers_per_gather = 0', 'random_page_cost = 1.1', 'enable_material = off', "flakeid_test.at = '2026-11-07 20:00Z'" ]);
+	server => [ "timezone = 'UTC'", 'max_parallel_workers_per_gather = 0', 'random_page_cost = 1.1', 'enable_material = off', "flakeid_test.at = '2026-11-07 20:00Z'" ]);
 my $version = $node->safe_psql('postgres', 'SHOW server_version_num') / 10000;
 
 # ---------- kinds of keys ----------

@@ -6,7 +6,7 @@ use FindBin;
 use lib "$FindBin::RealBin/lib";
 use Flakeid;
 
-my $node = new_server('kept', extension => 0, server => [ "timezone = 'UTC'", 'jit = off', 'max_parallel_workers_per_gather = 0', 'enable_seqscan = off', 'enable_bitmapscan = off' ]);
+my $node = new_server('kept', extension => 0, server => [ "timezone = 'UTC'", 'max_parallel_workers_per_gather = 0', 'enable_seqscan = off', 'enable_bitmapscan = off' ]);
 my $since = "timestamptz '2026-11-03 10:00Z'";
 my $by_key = qr/Index (?:Only )?Scan.*\n +Index Cond: [(].*\bid >=/;
 

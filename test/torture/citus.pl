@@ -61,7 +61,7 @@ my @types = (
 
 seeded();
 
-my @nodes = citus_cluster(SERVERS, conf => sub { $ways[0][1]->(@_) }, server => [ 'citus.shard_count = ' . SHARDS, 'jit = off' ]);
+my @nodes = citus_cluster(SERVERS, conf => sub { $ways[0][1]->(@_) }, server => [ 'citus.shard_count = ' . SHARDS ]);
 my ($coordinator) = @nodes;
 my $dir = id_file($coordinator, 'made');
 my $script = '';

@@ -28,7 +28,7 @@ my %types = (
 my @columns = sort keys %types;
 
 my @nodes = map {
-	new_server("writer$_", conf => [ "flakeid.node = $_" ], init => { allows_streaming => 'logical' }, server => [ 'jit = off', 'max_wal_size = 1GB' ])
+	new_server("writer$_", conf => [ "flakeid.node = $_" ], init => { allows_streaming => 'logical' }, server => [ 'max_wal_size = 1GB' ])
 } 1, 2;
 my $directory = id_file($nodes[0], 'made');
 my $writers = 0;

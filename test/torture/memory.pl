@@ -32,7 +32,7 @@ system_or_bail('cc', '-O2', '-shared', '-fPIC', '-fno-builtin', '-o', "$tempdir/
 $ENV{FLAKEID_MALLOC} = $control;
 $ENV{LD_PRELOAD} = "$tempdir/malloc.so";
 my $node = new_server('memory', clock => 1, conf => [ 'flakeid.node = 11' ],
-	server => [ 'shared_buffers = 1MB', 'work_mem = 64kB', 'jit = off', 'restart_after_crash = off', 'log_min_error_statement = panic' ]);
+	server => [ 'shared_buffers = 1MB', 'work_mem = 64kB', 'restart_after_crash = off', 'log_min_error_statement = panic' ]);
 
 # Each statement fails separately, and the IDs that a failed one has printed count, too.
 my $make = making(3) . ";\n";

@@ -12,7 +12,7 @@ use constant ROWS => 100;    # per transaction
 use constant RATE => 4000;    # transactions per second
 
 my $node = new_server('sessions', conf => [ 'flakeid.node = 11' ],
-	server => [ "max_connections = ${\ (SESSIONS + 10)}", 'shared_buffers = 128MB', 'jit = off' ]);
+	server => [ "max_connections = ${\ (SESSIONS + 10)}", 'shared_buffers = 128MB' ]);
 my $dir = id_file($node, 'made');
 my $script = "$dir.sql";
 my (%transactions, @shares);

@@ -33,8 +33,9 @@ sub new_server
 
 	init_server($node, extra => [ '--no-locale', '-E', 'UTF8' ], %{ $option{init} || {} });
 
-	# log no statements: some are long, and there are thousands
-	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off\nmax_connections = 60\n");
+	# log no statements: some are long, and there are thousands; and compile no
+	# queries, which takes longer here than it saves
+	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off\njit = off\nmax_connections = 60\n");
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'flakeid'\n") if $option{preload};
 	$node->append_conf('postgresql.conf', "include = 'flakeid.conf'\n");
 	$node->append_conf('postgresql.conf', "$_\n") foreach @{ $option{server} || [] };
