@@ -65,7 +65,8 @@ foreach my $role ('app', 'boss')
 	is(as($db, $role, UP), '', "$role: moves up");
 	is($node->safe_psql($db, q(SELECT extversion FROM pg_extension WHERE extname = 'flakeid')), '1.0', 'to the version of the C edition');
 	is($node->safe_psql($db, q(SELECT (SELECT count(*) FROM app.recent), (SELECT count(*) FROM app.late), (SELECT count(*) FROM app.o WHERE created_at >= now() - interval '1 hour'))), '1000|1000|1000', 'the views give the same rows');
-	like($node->safe_psql($db, q(SET search_path = app; SET enable_seqscan = off; SET enable_bitmapscan = off; EXPLAIN (COSTS OFF) SELECT n FROM o WHERE created_at >= timestamptz '2026-01-01')), qr/Index Cond: \(id >= '/, 'a condition on the time is one on the key');
+	# (without the index on the time, whose scan costs about as much)
+	like($node->safe_psql($db, q(SET search_path = app; SET enable_seqscan = off; SET enable_bitmapscan = off; BEGIN; DROP INDEX made; EXPLAIN (COSTS OFF) SELECT n FROM o WHERE created_at >= timestamptz '2026-01-01'; ROLLBACK)), qr/Index Cond: \(id >= '/, 'a condition on the time is one on the key');
 	like($node->safe_psql($db, q(SET enable_seqscan = off; SET enable_bitmapscan = off; EXPLAIN (COSTS OFF) SELECT n FROM app.late)), qr/Index Scan using (?:made|orders_pkey)/, 'and so is that of a view');
 	foreach my $case (
 		[ 'a view\'s own condition', 'SELECT n FROM app.late_notes', qr/notes_pkey.*Index Cond: \(id >= /s ],
