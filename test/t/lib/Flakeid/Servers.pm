@@ -30,8 +30,8 @@ sub new_server
 {
 	my ($name, %option) = @_;
 	my $node = Flakeid::Node->new($name, install_path => $option{install_path});
-
-	init_server($node, extra => [ '--no-locale', '-E', 'UTF8' ], %{ $option{init} || {} });
+	my $extension = $option{extension} // 1;
+	my $extended = init_server($node, $extension ? 'extension' : 'plain', extra => [ '--no-locale', '-E', 'UTF8' ], %{ $option{init} || {} });
 
 	# log no statements: some are long, and there are thousands; and compile no
 	# queries, which takes longer here than it saves
@@ -46,29 +46,29 @@ sub new_server
 		set_clock($node, '+0');
 	}
 	start_server($node);
-	$node->safe_psql('postgres', 'CREATE EXTENSION flakeid') unless defined $option{extension} && !$option{extension};
+	$node->safe_psql('postgres', 'CREATE EXTENSION flakeid') if $extension && !$extended;
 	return $node;
 }
 
-# The data directories that run.sh has created by initdb with new_server's options.  A script
-# uses each of them once, so that each of its servers has its own system identifier, from
-# which numbers are derived.
-my @templates = $ENV{TEMPLATES} ? glob "$ENV{TEMPLATES}/*" : ();
+# The data directories that run.sh has created by initdb with new_server's options, with and
+# without the extension.  A script uses each of them once, so that each of its servers has its
+# own system identifier, from which numbers are derived.
+my %templates = map { $_ => [ $ENV{TEMPLATES} ? glob "$ENV{TEMPLATES}/*.$_" : () ] } qw(plain extension);
 
 # Initialize a server with a copy of a template, if one is left, instead of initdb, which
-# init() of PostgreSQL's module runs.  That module's own templates (INITDB_TEMPLATE, since
-# version 17) are created without options.
+# init() of PostgreSQL's module runs; returns the template.  That module's own templates
+# (INITDB_TEMPLATE, since version 17) are created without options.
 sub init_server
 {
-	my ($node, %init) = @_;
+	my ($node, $kind, %init) = @_;
 	my $run = \&PostgreSQL::Test::Utils::system_or_bail;
 	my $standard = !$node->{_install_path} && "@{ $init{extra} }" eq '--no-locale -E UTF8';
-	my $template = $standard ? shift @templates : undef;
+	my $template = $standard ? shift @{ $templates{$kind} } : undef;
 	no warnings 'redefine';
 	local *PostgreSQL::Test::Utils::system_or_bail = sub { $run->($template && $_[0] eq 'initdb' ? ('cp', '-a', $template, $node->data_dir) : @_) };
 
 	$node->init(%init);
-	return;
+	return $template;
 }
 
 # A server from another one's backup, not started: with the other's settings, and its own
