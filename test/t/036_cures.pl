@@ -117,7 +117,7 @@ all_make('advanced by a minute, after the cure');
 # Somebody who has not seen the warning gets there from the error.
 told(q(SELECT flakeid_advance(now() + interval '1 min')));
 my $refusal = attempt($session, cure(attempt($session, 'SELECT snowflake_new()')));
-like($refusal, qr/ERROR:  55000: IDs were issued at .*HINT:  .*flakeid_advance\(\) was called by mistake/s, 'advanced by a minute, unseen: the first cure is refused, and says why');
+like($refusal, qr/ERROR:  55000: IDs were issued at .*HINT:  .*flakeid_advance\(\) was a mistake/s, 'advanced by a minute, unseen: the first cure is refused, and says why');
 is(cure($refusal), 'SELECT flakeid_clock_reset(now(), force => true)', 'advanced by a minute, unseen: and names the second');
 unlike(attempt($session, cure($refusal)), qr/ERROR/, 'advanced by a minute, unseen: done');
 all_make('advanced by a minute, unseen, after the cures');
