@@ -21,13 +21,23 @@ use Time::HiRes qw(usleep);
 # it connects to, and for whom it was started.
 my $idle = { for => '' };
 
-# As in the base class, to which options are left, and commands of psql itself, whose settings
-# would stay.
+# As in the base class, to which all other options are left, and commands of psql itself, whose
+# settings would stay.
 sub psql
 {
 	my ($self, $database, $sql, %params) = @_;
-	my $plain = $sql !~ /\\[a-z.]/ && !grep { !/^(stdout|stderr|on_error_stop|on_error_die)$/ } keys %params;
-	my ($status, $out, $err) = $plain ? $self->ask_idle($self->connstr($database), $sql, $params{on_error_stop} // 1) : ();
+	my @options = @{ $params{extra_params} || [] };
+	my $connstr = $self->connstr($database);
+	my $plain = $sql =~ s/'[^']*'//gr !~ /\\[a-z.]/ && !grep { !/^(stdout|stderr|on_error_stop|on_error_die|extra_params)$/ } keys %params;
+	my $verbosity = 'default';
+
+	while (my ($option, $value) = splice @options, 0, 2)
+	{
+		if ($option eq '-U') { $connstr .= " user='$value'" }
+		elsif ("$option $value" eq '-v VERBOSITY=verbose') { $verbosity = 'verbose' }
+		else { $plain = 0 }
+	}
+	my ($status, $out, $err) = $plain ? $self->ask_idle($connstr, "\\set VERBOSITY $verbosity\n\\set ON_ERROR_STOP " . ($params{on_error_stop} // 1), $sql) : ();
 
 	return $self->SUPER::psql($database, $sql, %params) unless defined $status;
 	${ $params{stdout} } = $out if $params{stdout};
@@ -56,12 +66,12 @@ sub poll_query_until
 	return 0;
 }
 
-# The exit status, the output and the errors of a psql that runs these statements, or nothing
-# if it cannot connect.  It ends as a psql of its own would, at an error or when the server
+# The exit status, the output and the errors of a psql that runs these statements with these
+# settings, or nothing if it cannot connect.  It ends as a psql of its own would, at an error or when the server
 # is gone; the next call starts another one.
 sub ask_idle
 {
-	my ($self, $connstr, $sql, $stop) = @_;
+	my ($self, $connstr, $settings, $sql) = @_;
 	my $connect = $self->start_idle($connstr) ? '' : qq(\\connect "$connstr");
 	my ($out, $status);
 
@@ -71,7 +81,7 @@ sub ask_idle
 		\\set ON_ERROR_STOP 1
 		$connect
 		\\echo (connected)
-		\\set ON_ERROR_STOP $stop
+		$settings
 		\\i $idle->{sql}
 		\\echo (done)
 		\\connect "host=$idle->{host} port=1"
