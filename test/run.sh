@@ -55,7 +55,7 @@ sanitize()
 sim()
 {
 	local lists=${1:--k -w} list
-	[ -z "${SHORT-}" ] || export SIM_SCHEDULES=${SIM_SCHEDULES:-2000}
+	[ -z "${SHORT-}" ] || export SIM_SCHEDULES=${SIM_SCHEDULES:-$(shortened sim && echo 1000 || echo 2000)}
 	test/sim/build.sh build/sim &&
 		prove --directives -j "$jobs" ${PROVE_FLAGS-} -e build/sim/sim \
 			$(for list in $lists; do build/sim/sim "$list" | sim_selected "$list"; done)
