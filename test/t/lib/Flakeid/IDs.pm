@@ -48,7 +48,10 @@ sub lines
 	foreach my $file (@_)
 	{
 		open my $in, '<', $file or die "$file: $!";
-		$lines++ while <$in>;
+		while (sysread $in, my $text, 1 << 20)
+		{
+			$lines += $text =~ tr/\n//;
+		}
 	}
 	return $lines;
 }
@@ -61,15 +64,15 @@ sub increasing
 	return system('env', 'LC_ALL=C', 'sort', '-c', '-u', '--', $file) == 0;
 }
 
-# The lines that occur twice in these files, here or by sort, which takes more processes and less
-# memory.  It need only merge files that are sorted.
+# The lines that occur twice in these files, found by sort, which need only merge files that are
+# sorted; or here, if they are so small that its processes would take longer.
 sub repeated_lines
 {
 	my ($sorted, @files) = @_;
 	my (%seen, @twice);
 
 	return split /\n/, shell('m=$1; shift; sort "$m" --batch-size=128 -- "$@" | uniq -d', $sorted ? '-m' : '-S256M', @files)
-	  if sum0(map { -s } @files) > 10_000_000;
+	  if sum0(map { -s } @files) > 300_000;
 	foreach my $file (@files)
 	{
 		open my $in, '<', $file or die "$file: $!";
