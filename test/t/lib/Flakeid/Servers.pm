@@ -50,25 +50,38 @@ sub new_server
 	return $node;
 }
 
-# The data directories that run.sh has created by initdb with new_server's options, with and
-# without the extension.  A script uses each of them once, so that each of its servers has its
-# own system identifier, from which numbers are derived.
-my %templates = map { $_ => [ $ENV{TEMPLATES} ? glob "$ENV{TEMPLATES}/*.$_" : () ] } qw(plain extension);
-
-# Initialize a server with a copy of a template, if one is left, instead of initdb, which
-# init() of PostgreSQL's module runs; returns the template.  That module's own templates
+# Initialize a server as a copy of one that run.sh has created by initdb with new_server's options,
+# with or without the extension, if there is one, instead of by initdb, which init() of
+# PostgreSQL's module runs; returns the original.  That module's own templates
 # (INITDB_TEMPLATE, since version 17) are created without options.
 sub init_server
 {
 	my ($node, $kind, %init) = @_;
 	my $run = \&PostgreSQL::Test::Utils::system_or_bail;
 	my $standard = !$node->{_install_path} && "@{ $init{extra} }" eq '--no-locale -E UTF8';
-	my $template = $standard ? shift @{ $templates{$kind} } : undef;
+	my $template = $standard && $ENV{TEMPLATES} ? "$ENV{TEMPLATES}/$kind" : undef;
 	no warnings 'redefine';
 	local *PostgreSQL::Test::Utils::system_or_bail = sub { $run->($template && $_[0] eq 'initdb' ? ('cp', '-a', $template, $node->data_dir) : @_) };
 
 	$node->init(%init);
+	own_identifier($node) if $template;
 	return $template;
+}
+
+# Give a copy a system identifier of its own, as initdb makes it: numbers are derived from it.  It
+# is what pg_control begins with; pg_resetwal corrects the checksum.
+my $identifiers = 0;
+
+sub own_identifier
+{
+	my ($node) = @_;
+	my $control = $node->data_dir . '/global/pg_control';
+
+	open my $file, '+<', $control or die "$control: $!";
+	syswrite $file, pack 'Q', (time << 32) + ($$ % 2**20 << 12) + ++$identifiers or die "$control: $!";
+	close $file;
+	PostgreSQL::Test::Utils::run_log([ 'pg_resetwal', '-f', $node->data_dir ]) or die 'no identifier';
+	return;
 }
 
 # A server from another one's backup, not started: with the other's settings, and its own
