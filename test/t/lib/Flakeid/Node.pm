@@ -67,8 +67,8 @@ sub poll_query_until
 }
 
 # The exit status, the output and the errors of a psql that runs these statements with these
-# settings, or nothing if it cannot connect.  It ends as a psql of its own would, at an error or when the server
-# is gone; the next call starts another one.
+# settings, or nothing if it cannot connect.  It ends as a psql of its own would, at an error or
+# when the server is gone; the next call starts another one.
 sub ask_idle
 {
 	my ($self, $connstr, $settings, $sql) = @_;
@@ -82,9 +82,9 @@ sub ask_idle
 		$connect
 		\\echo (connected)
 		$settings
-		\\i $idle->{sql}
+		\\i '$idle->{sql}'
 		\\echo (done)
-		\\connect "host=$idle->{host} port=1"
+		\\connect "host='$idle->{host}' port=1"
 		END
 	if ($out =~ s/\(done\)\n\z//)
 	{
