@@ -233,7 +233,9 @@ make_templates() # DIRECTORY
 # Prove files of test/ in a copy of the checkout, for the part that runs.
 prove_copy()
 {
-	local pgxs dir=$PGHOST/$part
+	local pgxs dir
+	# not by way of a link, since programs and /proc say where files really are
+	dir=$(readlink -f "$PGHOST")/$part
 	pgxs=${PGHOST%/run/*}/pg$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	[ -e "$pgxs/test/perl/PostgreSQL/Test/Cluster.pm" ] || {
 		echo 'skipped: this PostgreSQL was configured without --enable-tap-tests'

@@ -111,9 +111,10 @@ sub tell_idle
 
 	local $SIG{PIPE} = 'IGNORE';
 	print { $idle->{in} } $commands;
-	until ($out =~ /\(done\)\n\z/)
+	while (defined(my $line = readline $idle->{out}))
 	{
-		$out .= readline($idle->{out}) // last;
+		$out .= $line;
+		last if $line =~ /\(done\)\n\z/;
 	}
 	return $out;
 }

@@ -11,7 +11,6 @@ use Flakeid::Files;
 use Flakeid::Node;
 use IPC::Run ();
 use POSIX qw(strftime);
-use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Time::Local qw(timegm);
 
@@ -80,7 +79,7 @@ sub own_identifier
 	open my $file, '+<', $control or die "$control: $!";
 	syswrite $file, pack 'Q', (time << 32) + ($$ % 2**20 << 12) + ++$identifiers or die "$control: $!";
 	close $file;
-	PostgreSQL::Test::Utils::run_log([ 'pg_resetwal', '-f', $node->data_dir ]) or die 'no identifier';
+	system_or_bail('pg_resetwal', '-f', $node->data_dir);
 	return;
 }
 
