@@ -290,6 +290,39 @@ WHERE abs(by_id - by_at) > 0.02 * by_at + 2
 -- An empty range yields no rows, however many are null.
 SELECT pg_temp.estimated($$ SELECT FROM est_few WHERE sno <@ tstzrange 'empty' $$) = 1 AS empty;
 
+-- Several periods, or an instant that is not known yet, where half of the IDs are null.
+CREATE TABLE est_half AS
+SELECT at, sno_min(at) AS sno, uuid7_min(at) AS uuid, layout_min(at, 'discord') AS number
+FROM (SELECT CASE WHEN n % 2 = 0 THEN timestamptz '2026-03-01' + n / 10 * interval '5 min' END FROM generate_series(1, 20000) AS n) AS s (at);
+ANALYZE est_half;
+CREATE FUNCTION pg_temp.generic(query text) RETURNS float LANGUAGE plpgsql AS $$
+DECLARE
+    rows float;
+BEGIN
+    SET LOCAL plan_cache_mode = force_generic_plan;
+    EXECUTE 'PREPARE generic (timestamptz) AS ' || query;
+    rows := pg_temp.estimated('EXECUTE generic (NULL)');
+    DEALLOCATE generic;
+    RETURN rows;
+END $$;
+SELECT time, condition, by_id, by_at
+FROM (VALUES
+    ('x <@ $${[2026-03-03,2026-03-04),[2026-03-05,2026-03-06)}$$::tstzmultirange', 'P'),
+    ('x <@ $${[2026-03-03,2026-03-04),[2026-03-05,2026-03-06)}$$::tstzmultirange AND x >= $$2026-03-02$$', 'P AND x >= $$2026-03-02$$'),
+    ('x <@ $${[2026-03-03,2026-03-04),[2026-03-05,2026-03-06)}$$::tstzmultirange AND x < $$2026-03-02$$', 'P AND x < $$2026-03-02$$'),
+    ('x <@ $${(,2026-03-04),[2026-03-05,2026-03-06)}$$::tstzmultirange', '(x < $$2026-03-04$$ OR x >= $$2026-03-05$$ AND x < $$2026-03-06$$)'),
+    ('x IN ($$2026-03-03$$, $$2026-03-05$$)', 'x IN ($$2026-03-03$$, $$2026-03-05$$)'),
+    ('x = $1', 'x = $1'),
+    ('x = $1 AND x < $$2026-03-04$$', 'x = $1 AND x < $$2026-03-04$$'),
+    ('(x = $1 OR x >= $$2026-03-05$$ AND x < $$2026-03-06$$)', '(x = $1 OR x >= $$2026-03-05$$ AND x < $$2026-03-06$$)')
+) AS v (condition, core),
+    (VALUES ('sno_timestamp(sno)'), ('uuid7_timestamp(uuid)'), ('layout_timestamp(number, $$discord$$)')) AS t (time),
+    LATERAL pg_temp.generic('SELECT FROM est_half WHERE ' || regexp_replace(condition, '\mx\M', time, 'g')) AS by_id,
+    LATERAL pg_temp.generic('SELECT FROM est_half WHERE ' ||
+        regexp_replace(replace(core, 'P', '(x >= $$2026-03-03$$ AND x < $$2026-03-04$$ OR x >= $$2026-03-05$$ AND x < $$2026-03-06$$)'), '\mx\M', 'at', 'g')) AS by_at
+WHERE abs(by_id - by_at) > 0.02 * by_at + 2;
+DROP TABLE est_half;
+
 -- Expressions over the ID: an estimate from 1 to all rows; with statistics of an index on it, a good one.
 SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7) >= timestamptz '2026-03-03' AND sno_set_meta(sno, 7) < timestamptz '2026-03-04' $$)
     BETWEEN 1 AND 25000 AS unknown;

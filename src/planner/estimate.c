@@ -157,6 +157,22 @@ read_list(Search *search, const ScalarArrayOpExpr *list)
 }
 
 /*
+ * Tell the estimate of a comparison of an ID, on the left, that core shall multiply with the others.  It would
+ * take the comparison for an end of a range otherwise, and add the NULLs, which two ends exclude twice: so the
+ * right side is said to have columns.  (No table has the number 0.)
+ */
+void
+flake_tell_alone(RestrictInfo *info, double selectivity)
+{
+	MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(info));
+
+	info->norm_selec = info->outer_selec = selectivity;
+	if (bms_is_empty(info->right_relids))
+		info->right_relids = bms_make_singleton(0);
+	MemoryContextSwitchTo(caller);
+}
+
+/*
  * Tell the estimate of a comparison that says itself what it is; return false if it does not.  For the start
  * of a range that is a column core takes a third of the rows; so the end is what is missing then.
  */
@@ -166,7 +182,7 @@ flake_tell_marked(RestrictInfo *info)
 	int			mark = IsA(info->clause, OpExpr) ? ((OpExpr *) info->clause)->location : -1;
 
 	if (flake_is_redundant((Node *) info->clause))
-		info->norm_selec = info->outer_selec = 1.0;
+		flake_tell_alone(info, 1.0);
 	else if (mark == FLAKE_RANGE_END)
 		info->norm_selec = info->outer_selec =
 			(bms_membership(info->clause_relids) == BMS_MULTIPLE ? FLAKE_RANGE_JOIN_SEL : DEFAULT_RANGE_INEQ_SEL) / DEFAULT_INEQ_SEL;

@@ -334,6 +334,7 @@ extern bool flake_column_first(const FlakeColumn *column, const IndexOptInfo *in
 #define FLAKE_RANGE_JOIN_SEL	0.001
 
 extern RelOptInfo *flake_relation_of(PlannerInfo *root, Node *id);
+extern void flake_tell_alone(RestrictInfo *info, double selectivity);
 extern bool flake_tell_marked(RestrictInfo *info);
 extern bool flake_tell_ranges(Node *node, void *context);
 extern double flake_passed(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);

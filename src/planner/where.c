@@ -16,7 +16,9 @@
 #include "planner/planner.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/pg_statistic.h"
 #include "optimizer/appendinfo.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
@@ -341,10 +343,17 @@ static double
 of_one_time(PlannerInfo *root, RelOptInfo *rel, const OpExpr *equality)
 {
 	FlakeTimeKey key;
+	VariableStatData id;
+	double		fraction;
 
 	if (!flake_is_time(linitial(equality->args), &key) && !flake_is_time(lsecond(equality->args), &key))
 		return DEFAULT_RANGE_INEQ_SEL;
-	return 1.0 / flake_distinct_times(root, rel, &key);
+	fraction = 1.0 / flake_distinct_times(root, rel, &key);
+	examine_variable(root, key.id, 0, &id);
+	if (HeapTupleIsValid(id.statsTuple))
+		fraction *= 1.0 - ((Form_pg_statistic) GETSTRUCT(id.statsTuple))->stanullfrac;
+	ReleaseVariableStats(id);
+	return fraction;
 }
 
 /* Are all of these clauses conditions of a list? */
@@ -418,7 +427,7 @@ tell_original(const FlakePlace *place, RelOptInfo *rel, RestrictInfo *info, List
 	first = linitial(parts);
 	bound = flake_find_condition(beside, (Node *) first);
 	if (IsA(first, OpExpr) && first->location == FLAKE_ONE_TIME && bound->norm_selec < 0.0)
-		bound->norm_selec = bound->outer_selec = of_one_time(place->root, rel, (OpExpr *) info->clause);
+		flake_tell_alone(bound, of_one_time(place->root, rel, (OpExpr *) info->clause));
 }
 
 static void
