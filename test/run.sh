@@ -258,7 +258,7 @@ prove_copy()
 # that the documents have the durations above.
 rules()
 {
-	prove_built "$jobs" test/{columns,durations,macos_tools,qualified,rooms,stale}.pl
+	prove_built "$jobs" test/{columns,durations,hints,macos_tools,qualified,rooms,stale}.pl
 }
 
 # The release (versions, metadata, the archive), a newcomer's first steps with it, and the

@@ -242,9 +242,10 @@ BEGIN
         EXECUTE format('SELECT count(*) OVER () AS rows, ROW(%s)::text AS name, %s AS at FROM %s WHERE %s ORDER BY %1$s LIMIT 1', row_order, read.instant, target, beyond) INTO picked;
         RAISE 'time is out of range for type %: %', coalesce(own_type, 'uuid'), picked.at
             USING ERRCODE = 'datetime_field_overflow',
-            DETAIL = format('IDs have times from %s to %s. %s rows without an ID have another; the first is %s.', span.first_at, span.last_at, picked.rows, picked.name),
-            HINT = format('Correct these times, or give the rows IDs of the present time, and call flakeid_backfill again: UPDATE %s SET %I = %s.%I(%s) WHERE %s;', target, id_column,
-                _flakeid_functions.flakeid_home(), coalesce(own_type, 'uuid7') || '_new', quote_literal(nullif(siq_type, '')), beyond);
+            DETAIL = format('IDs have times from %s to %s. %s rows without an ID have another; the first is %s. This gives them IDs of the present time: UPDATE %s SET %I = %s.%I(%s) WHERE %s;',
+                span.first_at, span.last_at, picked.rows, picked.name, target, id_column,
+                _flakeid_functions.flakeid_home(), coalesce(own_type, 'uuid7') || '_new', quote_literal(nullif(siq_type, '')), beyond),
+            HINT = 'Correct these times, or give the rows IDs of the present time, and call flakeid_backfill again.';
     END IF;
     -- a batch is a small part of the table, whatever the estimates say
     PERFORM set_config('enable_seqscan'::text, 'off'::text, true);
