@@ -58,11 +58,12 @@ eval "$(test/server.sh env demo)"
 cat <<END
 The server is still running. Connect to it, from here or from anywhere:
 
-    test/server.sh psql demo -d demo
-    $(command -v psql) -h $PGHOST -p $PGPORT -U $PGUSER demo
+    test/server.sh psql demo
+    $(command -v psql) -h $PGHOST -p $PGPORT -U $PGUSER postgres
 
-What README.md shows can be typed into its database postgres, and that of docs/existing.md
-into its database examples. Both have the extension.
+What README.md shows can be typed there, into the database postgres. The tables of the
+demonstration are in the database demo, and those of docs/existing.md in examples.
+All three have the extension.
 
 Stop it and remove it:
 

@@ -44,8 +44,13 @@ foreach my $step ([ 'INT', 'build flakeid' ], [ 'TERM', 'start a private server'
 	is(join(' ', processes($home)), '', "$name: nothing is left running");
 	like(slurp("$dir/log"), qr/^Interrupted/m, "$name: it says so");
 }
-my $demo = works("$make demo", 'make demo');
+# once more, on a machine that has no network by now
+my $offline = $> == 0 && system('unshare -n true 2>/dev/null') == 0 ? 'unshare -n' : '';
+my $demo = works("$offline $make demo", 'make demo');
 like($demo, qr/^\s+make demo-stop$/m, 'says how to end it');
+my @ways = $demo =~ /^    (\S.*psql .*)$/mg;
+is(scalar @ways, 2, 'and two ways to connect');
+is(works("$_ -Atc 'SELECT current_database()'", $_), "postgres\n", '... to the database into which README.md can be typed') foreach @ways;
 unlike($demo, qr/ERROR|FATAL/, 'without an error');
 my ($said, $rc) = try("$make -s clean");
 like($said, qr/running: demo.*make demo-stop/s, 'make clean leaves it alone and says so');

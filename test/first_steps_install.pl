@@ -160,10 +160,18 @@ foreach my $target ('demo', 'test', 'test-regress')
 # An installation that was interrupted is finished first; otherwise apt-get does nothing.
 SKIP:
 {
-	skip 'nothing is installed without root', 3 if $> != 0;
+	skip 'nothing is installed without root', 6 if $> != 0;
 	spew("$dir/stubs/$_->[0]", "#!/bin/sh\n[ \"\$1\" != --audit ] || echo in a mess\necho $_->[0] \"\$*\" >>'$dir/called'\nexit $_->[1]\n"), chmod 0755, "$dir/stubs/$_->[0]" foreach [ 'apt-get', 100 ], [ 'dpkg', 0 ];
 	try("PATH='$dir/stubs':\"\$PATH\" $make demo PG_CONFIG=/nowhere/pg_config");
 	like(slurp("$dir/called"), qr/^dpkg --configure -a\napt-get .* install -y .*postgresql-server-dev/m, 'an interrupted installation is finished first');
+	unlink "$dir/called";
+	spew("$dir/stubs/apt-get", "#!/bin/sh\necho \$\$ >'$dir/called'\nexec sleep 600\n");
+	begin("env PATH='$dir/stubs':\"\$PATH\" $make demo PG_CONFIG=/nowhere/pg_config", "$dir/log");
+	usleep(10_000) until -s "$dir/called";
+	interrupt('INT');
+	isnt($?, 0, '^C in the middle of an installation ends it');
+	ok(!kill(0, int slurp("$dir/called")), '... and apt-get');
+	like(slurp("$dir/log"), qr/^Interrupted/m, '... and says so');
 	unlink "$dir/called";
 	try("PATH='$dir/stubs':\"\$PATH\" test/setup.sh");
 	ok(!-e "$dir/called", 'if nothing is missing, neither apt-get nor dpkg is called');

@@ -1,7 +1,7 @@
 # A newcomer types what the pages show, from the top, in one session of psql, into an empty database with the
 # extension (and with docs/examples.sql, where the page says so): the only errors are those that the page shows.
 # Typed again, by a role without rights, or without a search_path, they fail as they may, but by no internal error;
-# README.md changes nothing then, nor where its names exist.
+# README.md changes nothing then, nor where its names exist, and can be typed into the psql of another major.
 # And test/lost-rows.sh, which a newcomer runs on a server that has other things to do.
 #
 # In make test only README.md and docs/approve.md are typed; 008_docs.pl runs the statements of all pages, too,
@@ -37,7 +37,7 @@ sub typed
 	$sql =~ s/\bDATABASE app\b/DATABASE $database/g;
 	{
 		local $ENV{PGOPTIONS} = $options->{options} // '';
-		IPC::Run::run([ $node->installed_command('psql'), '-Xq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($database), '-U', $options->{role} // $node->safe_psql('postgres', 'SELECT current_user') ],
+		IPC::Run::run([ $options->{psql} // $node->installed_command('psql'), '-Xq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($database), '-U', $options->{role} // $node->safe_psql('postgres', 'SELECT current_user') ],
 			'<', \$sql, '>', \$out, '2>', \$err);
 	}
 	foreach (split /\n/, $err)
@@ -92,6 +92,13 @@ foreach my $page (@pages)
 	is(join(' ', grep { !/: (?:42P07|42701|25P02): / } @errors), '', '... and again: only "already exists", which aborts each block');
 	is(scalar(grep { /: 42P07: / } @errors), 3, '... with its table');
 	is(rows($database), $before, '... and nothing has changed');
+
+	# where this machine has others
+	foreach my $psql (grep { `$_ --version` !~ / ${\$node->pg_version->major}\b/ } glob '/usr/lib/postgresql/*/bin/psql')
+	{
+		$database = database('other_' . ($psql =~ /(\d+)/)[0]);
+		is(join("\n", typed($database, { psql => $psql }, @readme)), '', "README.md, by $psql");
+	}
 
 	$database = database('nobody');
 	$before = rows($database);
