@@ -146,14 +146,14 @@ read_slots(const FlakeColumn *column, HeapTuple row, AttStatsSlot *mcv, AttStats
 	return histogram->nvalues > 1 || mcv->nvalues > 0;
 }
 
-/* A row of pg_statistic. */
+/* A row of pg_statistic, compared by its bytes: without gaps between members. */
 typedef struct Row
 {
 	Oid			relation;
 	Oid			type;			/* of the column when its values were read */
 	TransactionId xmin;			/* invalid if nothing is kept */
+	int32		inherited;
 	int16		attribute;
-	int16		inherited;
 	ItemPointerData place;
 } Row;
 
@@ -187,15 +187,9 @@ read_values(FlakeColumn *column)
 	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(tuple);
 	bool		keep = column->vardata.freefunc == ReleaseSysCache;
 	Kept	   *kept = keep ? &kept_columns[(form->starelid + form->staattnum) % lengthof(kept_columns)] : palloc0(sizeof(Kept));
-	Row			row;
+	Row			row = {.relation = form->starelid, .type = column->type, .xmin = HeapTupleHeaderGetRawXmin(tuple->t_data),
+	.inherited = form->stainherit, .attribute = form->staattnum, .place = tuple->t_self};
 
-	memset(&row, 0, sizeof(row));
-	row.relation = form->starelid;
-	row.type = column->type;
-	row.xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
-	row.attribute = form->staattnum;
-	row.inherited = form->stainherit;
-	row.place = tuple->t_self;
 	if (!TransactionIdIsValid(kept->row.xmin) || memcmp(&kept->row, &row, sizeof(row)) != 0)
 	{
 		MemoryContext caller;
@@ -294,6 +288,7 @@ first_of_scan(const FlakeColumn *column, IndexScanDesc scan, ScanDirection direc
 
 	while (!found && steps <= STEPS_LIMIT && index_getnext_tid(scan, direction) != NULL)
 	{
+		Datum		value;
 		bool		isnull;
 
 		if (!has_row(scan, slot, &visibility))
@@ -302,7 +297,9 @@ first_of_scan(const FlakeColumn *column, IndexScanDesc scan, ScanDirection direc
 			last = ItemPointerGetBlockNumber(&scan->xs_heaptid);
 			continue;
 		}
-		if (!read_id(column, index_getattr(scan->xs_itup, 1, scan->xs_itupdesc, &isnull), id))
+		value = index_getattr(scan->xs_itup, 1, scan->xs_itupdesc, &isnull);
+		/* it is not NULL, as the scan's key says */
+		if (isnull || !read_id(column, value, id))
 			break;
 		found = belongs == NULL || belongs(id);
 		steps++;
