@@ -322,8 +322,8 @@ in_period(const FlakeSubject *subject, const FlakePeriod *period)
 	Node	   *last = condition_on(subject, BTLessEqualStrategyNumber, instant_constant(period->last));
 
 	/*
-	 * none: an end that is before the begin would be estimated as if
-	 * nothing were known of both
+	 * none: an end that is before the begin would be estimated as if nothing
+	 * were known of both
 	 */
 	if (period->first > period->last)
 		return both(first, condition_on(subject, BTLessStrategyNumber, instant_constant(period->first)));
