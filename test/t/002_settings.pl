@@ -57,19 +57,10 @@ sub with
 sub once
 {
 	my ($node, $sql, %option) = @_;
-	my $file = PostgreSQL::Test::Utils::tempdir() . '/once.sql';
-	my ($stdout, $stderr);
 
 	local $ENV{PGOPTIONS} = $option{options} if defined $option{options};
-	# from a file: psql reads nothing if its connection is refused, and a pipe would break
-	replace_file($file, $sql);
-	IPC::Run::run([
-			$node->installed_command('psql'), '-XAtq', '-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=verbose',
-			'-d', $node->connstr($option{database} || 'postgres'), $option{user} ? ('-U', $option{user}) : ()
-		],
-		'<', $file, '>', \$stdout, '2>', \$stderr);
-	chomp($stdout, $stderr);
-	return $stderr =~ /ERROR|FATAL/ ? $stderr : $stdout;
+	my (undef, $out, $err) = $node->psql($option{database} || 'postgres', $sql, extra_params => [ '-v', 'VERBOSITY=verbose', $option{user} ? ('-U', $option{user}) : () ]);
+	return $err =~ /ERROR|FATAL/ ? $err : $out;
 }
 
 # 22023 that names the setting
@@ -215,12 +206,12 @@ sub changes
 	$open = session($node);
 	attempt($open, 'SELECT pg_advisory_lock(1)');
 	$long = session($node);
-	$long->query_until(qr/started/, "\\echo started\nSELECT before_and_after();\n");
+	$long->send('SELECT before_and_after();');
 	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)");
 	configure($node, 'flakeid.node = 22');
 	is(attempt($open, PART) . once($node, PART), '2222', "$name: a reload takes effect in the next statement, and in new sessions");
 	attempt($open, 'SELECT pg_advisory_unlock(1)');
-	is(attempt($long, 'SELECT 1'), "11 11\n1", "$name: a statement under way goes on with its number");
+	is($long->answer, '11 11', "$name: a statement under way goes on with its number");
 	is(attempt($long, PART), '22', "$name: and the next statement has the new number");
 	$long->quit;
 
@@ -354,7 +345,7 @@ sub users
 	if (!$known)
 	{
 		local $ENV{PGOPTIONS} = '-c flakeid.node=9';
-		$session = session($node, database => 'theirs', params => [ '-U', 'plain' ]);
+		$session = session($node, database => 'theirs', user => 'plain');
 		like(attempt($session, PART), $refused, "$name: PGOPTIONS of a stranger: before a reload");
 		configure($node, 'flakeid.node = 6');
 		like(attempt($session, PART), $refused, "$name: PGOPTIONS of a stranger: and after it, not the file's");

@@ -159,10 +159,10 @@ sub trusted
 	my $session;
 
 	$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE ROLE plain LOGIN; CREATE DATABASE theirs OWNER owner');
-	$session = session($node, database => 'theirs', params => [ '-U', 'plain' ]);
+	$session = session($node, database => 'theirs', user => 'plain');
 	like(attempt($session, 'CREATE EXTENSION flakeid'), qr/42501/, 'an ordinary user may not install it');
 	$session->quit;
-	$session = session($node, database => 'theirs', params => [ '-U', 'owner' ]);
+	$session = session($node, database => 'theirs', user => 'owner');
 	is(attempt($session, 'CREATE EXTENSION flakeid'), '', 'the owner of a database may, because it is trusted');
 	like(attempt($session, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'and make IDs');
 	like(attempt($session, q(SELECT sno_restore('{}'))), qr/42501/, 'but not touch the marks');
@@ -170,7 +170,7 @@ sub trusted
 	is(attempt($session, "GRANT EXECUTE ON FUNCTION $_ TO plain"), '', "and grant $_")
 	  foreach 'sno_horizon()', 'flakeid_advance(timestamptz, boolean)', 'flakeid_clock_reset(timestamptz, boolean)', 'flakeid_stats_reset()';
 	$session->quit;
-	$session = session($node, database => 'theirs', params => [ '-U', 'plain' ]);
+	$session = session($node, database => 'theirs', user => 'plain');
 	like(attempt($session, 'SELECT sno_horizon()'), qr/^[2-9a-x]{16}$/, 'an ordinary user may ask for the horizon of sno then');
 	like(attempt($session, 'SELECT flakeid_advance(now())'), qr/^[^E]/, 'and advance the mark');
 	like(attempt($session, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'an ordinary user may make IDs');
@@ -189,7 +189,7 @@ sub trap
 
 	$node->safe_psql('postgres', 'CREATE ROLE creator LOGIN; GRANT CREATE ON DATABASE theirs TO creator');
 	$node->safe_psql('theirs', 'DROP EXTENSION flakeid');
-	$session = session($node, database => 'theirs', params => [ '-U', 'creator' ]);
+	$session = session($node, database => 'theirs', user => 'creator');
 	is(attempt($session, q{CREATE SCHEMA trap;
 		CREATE FUNCTION trap.pg_extension_config_dump(text, text) RETURNS void LANGUAGE plpgsql
 			AS $$ BEGIN RAISE 'called as %', current_user; END $$;

@@ -159,12 +159,10 @@ sub amcheck
 		step_clock(3);    # longer than a mark lasts
 		if ($lock =~ /^LOCK/)
 		{
-			$other->{stderr} = '';
-			$other->query_until(qr/started/, "\\echo started\nSELECT sno_new(0);\n");
+			$other->send('SELECT sno_new(0);');
 			ok($node->poll_query_until('postgres', q(SELECT count(*) = 3 FROM pg_stat_activity WHERE wait_event_type = 'Extension')), "$lock: the sessions wait");
 			attempt($hand, q(SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT sno_new(0);'));
-			$other->query('SELECT 1');
-			like($other->{stderr}, qr/ERROR:  57014/, "$lock: waiting can be cancelled");
+			like($other->answer, qr/ERROR:  57014/, "$lock: waiting can be cancelled");
 		}
 		attempt($hand, 'COMMIT');
 		goes_on($lock, @sessions);
@@ -183,7 +181,7 @@ some('maintenance, and a crash');
 {
 	my @before;
 	my $row = 'INSERT INTO _flakeid.mark SELECT kind, ' . row_until('%s') . ' FROM generate_series(0, 2) AS kind';
-	my $plain = session($node, params => [ '-U', 'plain' ]);
+	my $plain = session($node, user => 'plain');
 
 	# the other timeline, too, whether or not the generators have used it by now
 	attempt($hand, sprintf $row, 'clock_timestamp()');
@@ -414,11 +412,11 @@ making_unique('all of it', $node, \@files);
 	like(attempt($new, $when), qr/^10:00:01\.9/, 'early: a new session does not wait');
 	attempt($new, 'RESET statement_timeout');
 	$at->('5.000');
-	$new->query_until(qr/started/, "\\echo started\n$when;\n");
+	$new->send("$when;");
 	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Extension')), 'early: it waits where the mark does not reach');
 	$at->('5.500');
 	attempt($hand, 'COMMIT');
-	like($new->query('SELECT'), qr/^10:00:05\.(?:5|49)/, 'early: and its ID has the time after the wait');
+	like($new->answer, qr/^10:00:05\.(?:5|49)/, 'early: and its ID has the time after the wait');
 	$_->quit foreach $hand, $session, $new;
 	$node->stop;
 }

@@ -35,7 +35,7 @@ sub tenant
 	if (!$tenants{$database})
 	{
 		$node->safe_psql('postgres', "SET ROLE tenant; CREATE DATABASE $database");
-		$tenants{$database} = session($node, database => $database, params => [ '-U', 'tenant' ]);
+		$tenants{$database} = session($node, database => $database, user => 'tenant');
 		is(attempt($tenants{$database}, 'CREATE EXTENSION flakeid'), '', "$database: created by its owner");
 	}
 	return $tenants{$database};

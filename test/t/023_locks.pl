@@ -48,7 +48,7 @@ sub pid_of
 sub in_new_session
 {
 	my ($sql, %option) = @_;
-	my $session = session($node, params => $option{superuser} ? [] : [ '-U', 'plain' ]);
+	my $session = session($node, user => $option{superuser} ? undef : 'plain');
 	my $answer;
 
 	attempt($session, "SET statement_timeout = '60s'");
@@ -99,7 +99,7 @@ foreach my $statement ("PREPARE x AS DELETE FROM $mark", "PREPARE x AS SELECT FR
 	"CREATE VIEW v AS SELECT FROM $mark", "COMMENT ON TABLE $mark IS 'mine'", "DROP TABLE $mark", "TRUNCATE $mark",
 	"CREATE POLICY p ON $mark", "CREATE STATISTICS s ON kind, current FROM $mark", "SELECT nextval('$mark')", 'CREATE PUBLICATION p FOR TABLE ' . $mark)
 {
-	my $session = session($node, params => [ '-U', 'plain' ]);
+	my $session = session($node, user => 'plain');
 
 	attempt($session, 'BEGIN; CREATE TEMP TABLE parted (kind bigint) PARTITION BY LIST (kind)');
 	like(attempt($session, $statement), qr/ERROR:  42501: permission denied for (?:schema _flakeid|database)/, "LOGIN alone: $statement");
@@ -111,15 +111,15 @@ foreach my $statement ("PREPARE x AS DELETE FROM $mark", "PREPARE x AS SELECT FR
 sub queue_up
 {
 	my ($name, $role, $held, $wanted) = @_;
-	my ($holder, $waiter) = map { session($node, params => [ '-U', $role ]) } 1, 2;
+	my ($holder, $waiter) = map { session($node, user => $role) } 1, 2;
 
 	attempt($holder, "BEGIN; $held");
-	$waiter->query_until(qr/started/, "\\echo started\n$wanted;\n");
+	$waiter->send("$wanted;");
 	forward(3);
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	like(in_new_session($make), qr/^\\x/, "$name: all generators make IDs");
 	attempt($hand, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = '$role'");
-	eval { $_->quit } foreach $holder, $waiter;
+	$_->quit foreach $holder, $waiter;
 	return;
 }
 
@@ -129,7 +129,7 @@ queue_up('LOGIN alone', 'plain', "PREPARE x AS DELETE FROM $mark", "CREATE TRIGG
 # extension grants to pg_monitor.  Its queries still answer, and keep no lock.
 $node->safe_psql('postgres', 'CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
 {
-	my $holder = session($node, params => [ '-U', 'watcher' ]);
+	my $holder = session($node, user => 'watcher');
 
 	attempt($holder, 'BEGIN');
 	unlike(attempt($holder, 'SELECT finding FROM flakeid_doctor()'), qr/ERROR|could not be checked/, 'pg_monitor: the doctor answers');
@@ -151,7 +151,7 @@ queue_up('pg_monitor', 'watcher', "SELECT count(*) FROM $mark", "CREATE RULE r A
 
 foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE')
 {
-	my $working = session($node, params => [ '-U', 'plain' ]);
+	my $working = session($node, user => 'plain');
 	my $pid = pid_of($hand);
 
 	attempt($working, "SET statement_timeout = '60s'");
@@ -197,7 +197,7 @@ foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE
 	my $answer;
 
 	attempt($reader, "BEGIN; SELECT FROM $mark");
-	$vacuum->query_until(qr/started/, "\\echo started\nVACUUM FULL $mark;\n");
+	$vacuum->send("VACUUM FULL $mark;");
 	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $pids[1] AND NOT granted)") or die 'no VACUUM waits';
 	forward(3);
 	names('VACUUM FULL waiting for a reader', in_new_session('SELECT sno_new(0)'), @pids);

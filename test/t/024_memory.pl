@@ -29,7 +29,7 @@ sub all_make
 
 	$node->safe_psql('postgres', 'CREATE ROLE plain LOGIN');
 	$node->restart;
-	$plain = session($node, params => [ '-U', 'plain' ]);
+	$plain = session($node, user => 'plain');
 	like(attempt($plain, 'SELECT count(pg_advisory_lock_shared(n)) FROM generate_series(1, 200000) AS n'), qr/ERROR:  53200/, 'locks, until there is no memory');
 	is(attempt($plain, 'SELECT pg_advisory_unlock_all()'), '', 'and given back');
 	$session = session($node);
@@ -71,7 +71,7 @@ foreach my $kind (@kinds)
 	attempt($session, making(1));
 	$pid = attempt($session, 'SELECT pg_backend_pid()');
 	kill_alive($pid);
-	eval { $session->quit };
+	$session->quit;
 	wait_for_exit($pid);    # by then the postmaster knows
 	wait_for_server($node);
 	$make->('a backend killed');
@@ -113,10 +113,10 @@ foreach my $kind (@kinds)
 	$victim = session($node, database => 'victim');
 	is(attempt($victim, 'SELECT watch()'), 'well', 'every partition: a victim, before');
 	$size{before} = $memory->();
-	$hostile = session($node, params => [ '-U', 'hostile' ]);
-	$hostile->query_until(qr/started/, "\\echo started\n$every;\n");
+	$hostile = session($node, user => 'hostile');
+	$hostile->send("$every;");
 	is((grep { attempt($victim, 'SELECT watch()') ne 'well' } 1 .. 20), 0, 'every partition: the victim, during that');
-	is(attempt($hostile, 'SELECT 1'), "65536|65536\n1", 'every partition: an ID in each');
+	is($hostile->answer, '65536|65536', 'every partition: an ID in each');
 	$size{once} = $memory->();
 	# segments have sizes of powers of two
 	cmp_ok($size{once} - $size{before}, '<=', 8 * 1024 * 1024, 'every partition: takes some megabytes');

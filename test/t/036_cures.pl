@@ -101,9 +101,8 @@ sub told
 {
 	my ($sql) = @_;
 
-	$session->{stderr} = '';
-	my $out = $session->query($sql);
-	return "$session->{stderr}$out";
+	attempt($session, $sql);
+	return "$session->{stderr}$session->{stdout}";
 }
 
 unlike(told(q(SELECT flakeid_advance(now() + interval '5 s'))), qr/WARNING|ERROR/, 'advanced within max_ahead: nothing to say');

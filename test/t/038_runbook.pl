@@ -140,7 +140,7 @@ type($title, 1, $node);
 $title = 'A feed stands still';
 {
 	$node->safe_psql('postgres', 'CREATE ROLE app LOGIN');
-	my $holder = session($node, params => [ '-U', 'app' ]);
+	my $holder = session($node, user => 'app');
 
 	attempt($holder, 'BEGIN; SELECT snowflake_new()');
 	$node->safe_psql('postgres', 'SELECT ulid_horizon()');
@@ -150,7 +150,7 @@ $title = 'A feed stands still';
 	type($title, $_, $node) foreach 0 .. 2;
 	is($node->safe_psql('postgres', 'SHOW idle_in_transaction_session_timeout'), '1min', "$title: and it does not happen again");
 	$node->safe_psql('postgres', 'ALTER DATABASE postgres RESET idle_in_transaction_session_timeout');
-	eval { $holder->quit };
+	$holder->quit;
 
 	# and of a sequence
 	$node->safe_psql('postgres', q(CREATE TABLE outbox (id bigserial, body text); CREATE TRIGGER follow BEFORE INSERT ON outbox FOR EACH STATEMENT EXECUTE FUNCTION flakeid_follow('id');
@@ -162,7 +162,7 @@ $title = 'A feed stands still';
 	isnt($node->safe_psql('postgres', $sections{$title}->{typed}->[2]->{text}), $sections{$title}->{typed}->[2]->{says}, "$title: not over");
 	type($title, $_, $node) foreach 0 .. 2;
 	$node->safe_psql('postgres', 'ALTER DATABASE postgres RESET idle_in_transaction_session_timeout');
-	eval { $holder->quit };
+	$holder->quit;
 }
 
 $title = 'The clock reads a time that was issued';
@@ -461,13 +461,12 @@ $plain->safe_psql('template1', 'CREATE DATABASE same TEMPLATE postgres');
 my ($locker, $innocent) = (session($plain), session($plain, database => 'same'));
 foreach my $session ($locker, $innocent)
 {
-	$session->query('BEGIN');
-	$session->query('LOCK TABLE _flakeid.mark');
+	attempt($session, 'BEGIN; LOCK TABLE _flakeid.mark');
 }
 seen($title, error_of($plain, 'SELECT snowflake_new()'));
 type($title, 0, $plain);
 type($title, 1, $plain);
-eval { $locker->quit };
+$locker->quit;
 is(attempt($innocent, 'SELECT count(DISTINCT kind) FROM _flakeid.mark'), '3', "$title: no session of another database ends, whose table has the same OID");
 $innocent->quit;
 

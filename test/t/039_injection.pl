@@ -53,7 +53,7 @@ sub hold
 	my ($session, $point, $sql) = @_;
 
 	attach($point, 'wait', $session);
-	$session->query_until(qr/started/, "\\echo started\n$sql;\n");
+	$session->send("$sql;");
 	$node->wait_for_event('client backend', $point);
 	return;
 }
@@ -75,7 +75,7 @@ sub release
 	my ($session, $point) = @_;
 
 	wake($point);
-	return attempt($session, "SELECT 'released'") =~ s/(?:^|\n)released$//r;
+	return $session->answer;
 }
 
 # One test: these are IDs; remember them.
@@ -128,7 +128,7 @@ sub crash_and_start
 	my (@sessions) = @_;
 
 	crash($node, all => 1);
-	eval { $_->{run}->kill_kill } foreach @sessions, $hand;
+	$_->quit foreach @sessions, $hand;
 	start_server($node);
 	connect_hand();
 	return;
@@ -225,7 +225,7 @@ foreach my $end ('error', 'terminated')
 	is(in_new_session(q(SELECT max(at) - now() < interval '100 ms' FROM (VALUES (sno_new(0)::timestamptz), (uid64_new()::timestamptz), (snowflake_new()::timestamptz)) AS v (at))), 't',
 		"$end: at the clock's time");
 	all_once($end);
-	eval { $writer->quit };
+	$writer->quit;
 }
 
 # ---------- two sessions create the memory of a database simultaneously ----------
@@ -240,10 +240,10 @@ foreach my $end ('error', 'terminated')
 	connect_hand();
 	@sessions = map { session($node, database => ONE) } 1, 2;
 	attach('flakeid-attach', 'wait');
-	$_->query_until(qr/started/, "\\echo started\n$make;\n") foreach @sessions;
+	$_->send("$make;") foreach @sessions;
 	ok($node->poll_query_until(POSTGRES, q(SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event = 'flakeid-attach')), 'two sessions create the memory of their database');
 	wake('flakeid-attach');
-	made('one memory for two sessions', ONE, map { attempt($_, "SELECT 'released'") =~ s/\nreleased$//r } @sessions);
+	made('one memory for two sessions', ONE, map { $_->answer } @sessions);
 	made('one memory for two sessions, and a third', ONE, in_new_session($make, ONE));
 	is(attempt($sessions[0], 'SELECT sessions FROM flakeid_clock'), '2', 'one memory for two sessions: each sees the other');
 	all_once('one memory for two sessions');
@@ -289,10 +289,10 @@ foreach my $end ('error', 'terminated')
 	is(attempt($other, 'CREATE TABLE news (n int)'), '', 'DROP EXTENSION: a change that everybody hears of');
 	at($base + 5);
 	attempt($session, 'SET flakeid.max_wait = 60000');
-	$session->query_until(qr/started/, "\\echo started\n$make;\n");
+	$session->send("$make;");
 	$node->wait_for_event('client backend', 'FlakeidNextTick');
 	is(release($dropping, 'transaction-end-process-inval'), '', 'DROP EXTENSION: done');
-	like(attempt($session, "SELECT 'next'"), qr/ERROR:  42704: extension "flakeid" does not exist.*dropped while/s,
+	like($session->answer, qr/ERROR:  42704: extension "flakeid" does not exist.*dropped while/s,
 		'DROP EXTENSION: it does not exist');
 	is(attempt($other, 'DROP TABLE news; CREATE EXTENSION flakeid'), '', 'DROP EXTENSION: and created again');
 	made('DROP EXTENSION: after', TWO, attempt($session, $make));

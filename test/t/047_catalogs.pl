@@ -38,7 +38,7 @@ sub known
 sub prepared
 {
 	my ($database) = @_;
-	my $session = session($node, database => $database, params => [ '-U', 'plain' ]);
+	my $session = session($node, database => $database, user => 'plain');
 
 	attempt($session, 'SET plan_cache_mode = force_generic_plan');
 	attempt($session, 'PREPARE make AS ' . making(1));
@@ -57,7 +57,7 @@ sub keep_from
 	# not everybody may read every catalog
 	my $reader = session($node, database => $database);
 	my @queue = map {
-		my $session = session($node, database => $database, params => [ '-U', 'plain' ]);
+		my $session = session($node, database => $database, user => 'plain');
 
 		attempt($session, 'CREATE TEMP TABLE apart (id oid) PARTITION BY LIST (id); CREATE INDEX ON apart (id)');
 		$session;
@@ -72,7 +72,7 @@ sub keep_from
 	{
 		my $kind = $relations[$i] =~ /_.*_index$/ ? 'INDEX apart_id_idx' : 'TABLE apart';
 
-		$queue[$i]->query_until(qr/^/, "ALTER $kind ATTACH PARTITION pg_catalog.$relations[$i]" . ($kind =~ /TABLE/ ? ' DEFAULT' : '') . ";\n");
+		$queue[$i]->send("ALTER $kind ATTACH PARTITION pg_catalog.$relations[$i]" . ($kind =~ /TABLE/ ? ' DEFAULT;' : ';'));
 	}
 	until_true(sub { return attempt($hand, "EXECUTE queued('{" . join(',', @pids) . "}')") == @pids }) or die "nobody queues for $catalog";
 	push @sessions, $reader, @queue;
@@ -82,27 +82,9 @@ sub keep_from
 sub let_go
 {
 	attempt($hand, "EXECUTE terminate('{" . join(',', @in_the_way) . "}')");
-	eval { $_->quit } foreach @sessions;
+	$_->quit foreach @sessions;
 	@sessions = ();
 	return;
-}
-
-# Has the session answered the statement?  Its answer, or its error.
-sub ended
-{
-	my ($session) = @_;
-
-	$session->{run}->pump_nb;
-	return $session->{stdout} =~ /^answered$/m && $session->{stderr} =~ /^answered$/m;
-}
-
-sub result
-{
-	my ($session) = @_;
-	my $result = $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $session->{stdout};
-
-	$session->{stdout} = $session->{stderr} = '';
-	return $result =~ s/^answered\n//mr;
 }
 
 # A statement's answer, which has an end; or "blocked", if it waits for a lock before that.
@@ -111,22 +93,12 @@ sub answer
 	my ($session, $sql) = @_;
 	my $answer;
 
-	$session->{stdout} = $session->{stderr} = '';
-	$session->{stdin} .= "$sql;\n\\echo answered\n\\warn answered\n";
+	$session->send("$sql;");
 	until_true(sub {
-		$answer = ended($session) ? result($session) : attempt($hand, "EXECUTE queued('{$pid_of{$session}}')") ? 'blocked' : undef;
+		$answer = $session->done ? $session->answer : attempt($hand, "EXECUTE queued('{$pid_of{$session}}')") ? 'blocked' : undef;
 		return defined $answer;
 	}) or die "no answer: $sql";
 	return $answer;
-}
-
-# After let_go(): the answer that was blocked.
-sub finally
-{
-	my ($session) = @_;
-
-	until_true(sub { return ended($session) }) or die 'no answer';
-	return result($session);
 }
 
 # Has the session made an ID with each generator?
@@ -169,7 +141,7 @@ foreach my $case (map { my $catalog = $_; map { [ $catalog, $_ ] } [$catalog], $
 {
 	my ($catalog, $relations) = @$case;
 	my $name = $relations->[0] eq $catalog ? $catalog : "indexes of $catalog";
-	my ($ordinary, $new) = (known(session($node, params => [ '-U', 'plain' ])), prepared('postgres'));
+	my ($ordinary, $new) = (known(session($node, user => 'plain')), prepared('postgres'));
 	my ($insert, $answer);
 
 	keep_from('postgres', $catalog, @$relations);
@@ -181,8 +153,8 @@ foreach my $case (map { my $catalog = $_; map { [ $catalog, $_ ] } [$catalog], $
 	{
 		$stops{$name} = 1;
 		let_go();
-		$insert = finally($ordinary);
-		made("$name: and IDs are made after that", $answer eq 'blocked' ? finally($new) : attempt($new, 'EXECUTE make'));
+		$insert = $ordinary->answer;
+		made("$name: and IDs are made after that", $answer eq 'blocked' ? $new->answer : attempt($new, 'EXECUTE make'));
 	}
 	else
 	{
@@ -225,7 +197,7 @@ $worker->quit;
 # up the privilege.
 $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER flakeid.siq_local_id TO setting');
 {
-	my $session = session($node, database => 'postgres', params => [ '-U', 'setting' ]);
+	my $session = session($node, database => 'postgres', user => 'setting');
 
 	attempt($session, "SET statement_timeout = '60s'");
 	attempt($session, 'SET flakeid.siq_local_id = 3');
@@ -242,7 +214,7 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 # The first INSERT of a session into a table with flakeid_follow() looks up which they are.
 {
 	my $insert = 'INSERT INTO app.followed (n) VALUES (1) RETURNING n';
-	my ($session, $new) = map { session($node, database => 'postgres', params => [ '-U', 'plain' ]) } 1 .. 2;
+	my ($session, $new) = map { session($node, database => 'postgres', user => 'plain') } 1 .. 2;
 	my $pids;
 
 	$node->safe_psql('postgres', q(CREATE TABLE app.followed (id serial, n int); GRANT INSERT, SELECT ON app.followed TO plain; GRANT USAGE ON SEQUENCE app.followed_id_seq TO plain;
@@ -261,7 +233,7 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 
 sub new_reader
 {
-	my $session = session($node, database => 'postgres', params => [ '-U', 'plain' ]);
+	my $session = session($node, database => 'postgres', user => 'plain');
 
 	attempt($session, "SET statement_timeout = '60s'");
 	return $session;

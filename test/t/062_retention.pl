@@ -305,7 +305,7 @@ foreach my $case (
 
 # a stranger's views on the oldest partitions, for which he needs no right: retention goes on
 table('strangers', 20, 'day');
-$stranger = session($node, params => [ '-U', 'mallory' ]);
+$stranger = session($node, user => 'mallory');
 attempt($stranger, "CREATE TEMP VIEW v$_ AS SELECT 1 AS x FROM " . (past('strangers'))[$_]) foreach 0, 1;
 like(maintain('strangers', step => '1 day', retain => '9 days'), qr/ERROR: .*other objects depend on it.*\nDETAIL:  (?:.*\n)*?view pg_temp\S*v0 depends on/, 'views of a stranger: named');
 is(scalar(past('strangers')), 11, 'views of a stranger: all others are removed');
@@ -444,7 +444,7 @@ foreach my $victim (@all[ 0, 2 ])
 	$in_one_session->();
 	kill 'KILL', $pid;
 	eval { finish_sessions($calling) };    # which fails
-	eval { $hand->quit };
+	$hand->quit;
 	$node->wait_for_log(qr/all server processes terminated/, $log);
 	wait_for_server($node);
 	$hand = session($node);

@@ -122,14 +122,14 @@ like(fails($standby, 'CALL flakeid_publish_horizon()'), qr/25006/, 'a standby do
 	# earlier snapshots: the horizon replayed in the meantime does not apply to them
 	attempt($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event');
 	attempt($lock, 'SELECT pg_advisory_lock(1)');
-	$reader->query_until(qr/asked/, "\\echo asked\nSELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < (SELECT held());\n");
+	$reader->send(q(SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < (SELECT held());));
 	$standby->poll_query_until('postgres', "SELECT wait_event = 'advisory' FROM pg_stat_activity WHERE pid = $pid");
 	attempt($late, 'COMMIT');
 	publish();
 	caught_up();
 	is($standby->safe_psql('postgres', $below), 'late early', '... and gets both after commit and publication');
 	attempt($lock, 'SELECT pg_advisory_unlock(1)');
-	is(attempt($reader, ''), '', 'a statement started earlier has the horizon of its snapshot');
+	is($reader->answer, '', 'a statement started earlier has the horizon of its snapshot');
 	is(attempt($old, $below), '', '... and a REPEATABLE READ transaction, too');
 	attempt($old, 'COMMIT');
 	is(attempt($old, $below), 'late early', '... until it ends');

@@ -53,7 +53,7 @@ is(as('victim', $maintain), '', 'names that are taken: partitions get other name
 is(as('victim', 'INSERT INTO shared.orders (n) VALUES (1)'), '', 'names that are taken: and rows have a partition');
 
 # tables that are slow to read, locked, temporary, or with endless steps
-my $locker = session($node, params => [ '-U', 'mallory' ]);
+my $locker = session($node, user => 'mallory');
 attempt($locker, $_) foreach 'CREATE TABLE m.locked (id sno) PARTITION BY RANGE (id)',
   q(SELECT count(*) FROM flakeid_create_partitions('m.locked', now() - interval '3 days', now() + interval '3 days', '1 day')),
   'CREATE TEMP TABLE mine (id sno) PARTITION BY RANGE (id)', 'BEGIN; LOCK TABLE m.locked; LOCK TABLE mine';
@@ -77,11 +77,11 @@ is($node->safe_psql('postgres', q(SELECT string_agg(c.oid::regclass::text, ' ' O
 # ---------- backfills ----------
 
 as('victim', 'CREATE TABLE shared.old (n int PRIMARY KEY, at timestamptz DEFAULT now(), id sno); CREATE UNIQUE INDEX ON shared.old (id); CREATE INDEX ON shared.old (at); INSERT INTO shared.old SELECT FROM generate_series(1, 0); INSERT INTO shared.old (n) SELECT generate_series(1, 500)');
-$locker = session($node, params => [ '-U', 'mallory' ]);
+$locker = session($node, user => 'mallory');
 attempt($locker, 'SELECT pg_advisory_lock(hash), pg_advisory_lock(relation) FROM (SELECT hashtextextended(' . "'flakeid_backfill ' || 'shared.old'::regclass::oid, 0) AS hash, 'shared.old'::regclass::oid::bigint AS relation) AS v");
 like(attempt($locker, q(SELECT _flakeid_functions.flakeid_lock_backfill('shared.old'))), qr/ERROR:  42501: must be owner of table "old"/, q(the lock of a backfill is its owner's));
 {
-	my $owner = session($node, params => [ '-U', 'victim' ]);
+	my $owner = session($node, user => 'victim');
 
 	attempt($owner, q(BEGIN; SELECT _flakeid_functions.flakeid_lock_backfill('shared.old')));
 	like(attempt($locker, q(SET statement_timeout = '5s'; SELECT _flakeid_functions.flakeid_lock_backfill('shared.old'))), qr/ERROR:  42501: must be owner of table "old"/, '... and strangers do not queue for it');
@@ -113,7 +113,7 @@ like(($node->psql('percent', 'CREATE SCHEMA "a%s"; CREATE EXTENSION flakeid SCHE
 
 # A table is no sequence, and is not locked, nor its lock waited for.
 {
-	my $owner = session($node, params => [ '-U', 'victim' ]);
+	my $owner = session($node, user => 'victim');
 
 	attempt($owner, 'BEGIN; LOCK TABLE shared.old');
 	like(as('mallory', qq(SET statement_timeout = '10s'; SELECT flakeid_nextval('$_'))), qr/ERROR:  42809: "\w+" is not a sequence/, "flakeid_nextval('$_')") foreach 'shared.old', 'pg_database';
@@ -124,7 +124,7 @@ like(($node->psql('percent', 'CREATE SCHEMA "a%s"; CREATE EXTENSION flakeid SCHE
 
 as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE 'leaked: %', $1; RETURN true; END $$));
 {
-	my $holder = session($node, params => [ '-U', 'victim' ]);
+	my $holder = session($node, user => 'victim');
 	my $views = join ' UNION ALL ', map { "SELECT count(*) FROM $_ AS v WHERE m.leak(v::text)" } map { "flakeid_$_" } qw(clock generators issued horizon_holders formats layouts);
 
 	attempt($holder, q(BEGIN; INSERT INTO shared.old (n, id) VALUES (1000, sno_new(0)) RETURNING 'secret'));

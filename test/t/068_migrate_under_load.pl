@@ -90,7 +90,7 @@ is($node->safe_psql('postgres', q(SELECT count(*) FILTER (WHERE o.id IS NULL), c
 	$node->safe_psql('postgres', 'CREATE TABLE parent (id int PRIMARY KEY); CREATE TABLE child (parent int)');
 	attempt($altering, "SET deadlock_timeout = '10min'");    # so that the writer is the one to be ended
 	attempt($writer, 'BEGIN; INSERT INTO parent VALUES (1)');
-	$altering->query_until(qr/^/, "ALTER TABLE child ADD FOREIGN KEY (parent) REFERENCES parent;\n");
+	$altering->send('ALTER TABLE child ADD FOREIGN KEY (parent) REFERENCES parent;');
 	$node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_locks WHERE relation = 'parent'::regclass AND NOT granted)) or die 'nobody waits for the parent';
 	like(attempt($writer, 'INSERT INTO child VALUES (1)'), qr/ERROR:  40P01: deadlock detected/, 'a foreign key without the lock: a deadlock');
 	$_->quit foreach $writer, $altering;

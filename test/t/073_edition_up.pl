@@ -157,7 +157,7 @@ $node->safe_psql($db, 'GRANT ALL ON SCHEMA app TO PUBLIC; ALTER DATABASE ' . $db
 as($db, 'app', q(CREATE TABLE app.outbox (id bigserial PRIMARY KEY, body text); CREATE TRIGGER follow BEFORE INSERT OR UPDATE ON app.outbox FOR EACH STATEMENT EXECUTE FUNCTION app.flakeid_follow('id', 'app.outbox_id_seq');
 	CREATE TABLE app.item (id int PRIMARY KEY, version bigint NOT NULL DEFAULT 0); CREATE SEQUENCE app.item_version;
 	CREATE TRIGGER zz_version BEFORE INSERT OR UPDATE ON app.item FOR EACH ROW EXECUTE FUNCTION app.flakeid_rowversion('version', 'app.item_version')));
-my ($old, $new) = map { session($node, database => $db, params => [ '-U', 'app' ]) } 1 .. 2;
+my ($old, $new) = map { session($node, database => $db, user => 'app') } 1 .. 2;
 my $write = q(INSERT INTO outbox (body) VALUES ('x'); INSERT INTO item SELECT (random() * 1000000000)::int);
 my $horizons = sub { join '|', map { as($db, 'app', "CALL app.flakeid_horizon('app.$_', NULL)") } 'outbox_id_seq', 'item_version' };
 
@@ -202,7 +202,7 @@ as($db, 'app', q(CREATE TABLE app.outbox (id bigserial PRIMARY KEY, body text); 
 	INSERT INTO app.outbox (body) VALUES ('old')));
 is(as($db, 'app', UP), '', 'up, with a table that is followed');
 is(as($db, 'app', q(INSERT INTO app.outbox (body) VALUES ('c') RETURNING id; CALL app.flakeid_horizon('app.outbox_id_seq', NULL); SELECT app.flakeid_horizon('app.outbox_id_seq'))), "2\n3\n3", 'its trigger works as it is');
-$old = session($node, database => $db, params => [ '-U', 'app' ]);
+$old = session($node, database => $db, user => 'app');
 attempt($old, $_) foreach 'BEGIN', q(INSERT INTO app.outbox (body) VALUES ('announced in C'));
 like(as($db, 'postgres', "SET search_path = app; SET lock_timeout = '200ms'; $leave"), qr/^ERROR:  55P03/, 'back: waits for those who have announced in C');
 attempt($old, 'COMMIT');
@@ -261,7 +261,7 @@ $db = database();
 # ---------- meanwhile ----------
 
 # In a transaction that is open as the move begins, and commits while the move waits for it.
-my $session = session($node, database => $db, params => [ '-U', 'app' ]);
+my $session = session($node, database => $db, user => 'app');
 attempt($session, $_) foreach 'BEGIN', 'CREATE RULE r AS ON INSERT TO app.flakeid_layouts DO INSTEAD NOTHING';
 my $move = IPC::Run::start([ $node->installed_command('psql'), '-XAtq', '-U', 'app', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($db), '-c', q(SET client_min_messages = error), '-c', q(CREATE EXTENSION flakeid SCHEMA app VERSION 'sql') ],
 	'<', \undef, '>', \my $out, '2>', \my $err, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));

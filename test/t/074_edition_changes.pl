@@ -10,7 +10,6 @@ use lib "$FindBin::RealBin/lib";
 use Flakeid;
 use Flakeid::Edition;
 use Flakeid::Feeds;
-use IPC::Open2 ();
 use Time::HiRes qw(usleep);
 
 use constant ALL => ($ENV{FEEDS_ORDERS} || '') eq 'all';
@@ -26,64 +25,28 @@ $node->safe_psql('postgres', $edition);
 
 # ---------- steps ----------
 
-# A session that can be asked for an answer later.
-sub talker
-{
-	my ($name) = @_;
-	my $talker = { name => $name, arrived => "$dir/$name" };
-
-	$talker->{pid} = IPC::Open2::open2($talker->{out}, $talker->{in}, $node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr('postgres'));
-	system('mkfifo', '-m', '666', $talker->{arrived}) == 0 or die 'no fifo';
-	$talker->{in}->autoflush(1);
-	return $talker;
-}
-
-sub say_to
-{
-	my ($talker, $sql) = @_;
-
-	print { $talker->{in} } "\\o\n$sql;\n\\echo :SQLSTATE done\n";
-	return;
-}
-
-# The answer; errors are only their code.
-sub answer_of
-{
-	my ($talker) = @_;
-	my @lines;
-
-	while (defined(my $line = readline $talker->{out}))
-	{
-		chomp $line;
-		if ($line =~ /^(\w+) done$/) { return $1 eq '00000' ? join "\n", @lines : "error $1" }
-		push @lines, $line;
-	}
-	die "session $talker->{name} has ended";
-}
+my %step = map { $_ => session($node) } qw(slow quick reader gates);
 
 sub ask
 {
-	my ($talker, $sql) = @_;
-	my $answer;
+	my ($who, $sql) = @_;
+	my $answer = attempt($step{$who}, $sql);
 
-	say_to($talker, $sql);
-	$answer = answer_of($talker);
-	BAIL_OUT("$talker->{name}, $sql: $answer") if $answer =~ /^error/;
+	BAIL_OUT("$who, $sql: $answer") if $answer =~ /ERROR/;
 	return $answer;
 }
 
 # A session that pauses within a call writes where it is into its fifo, and waits for a lock that "gates" has.
 my $gates = 0;
 my %gate = map { $_ => ++$gates } qw(value lock last locks later);
-my %talkers = map { $_ => talker($_) } qw(slow quick reader gates);
 
 sub arrived
 {
-	my ($talker) = @_;
+	my ($who) = @_;
 
-	local $SIG{ALRM} = sub { BAIL_OUT("$talker->{name} does not pause") };
+	local $SIG{ALRM} = sub { BAIL_OUT("$who does not pause") };
 	alarm $PostgreSQL::Test::Utils::timeout_default;
-	open my $fifo, '<', $talker->{arrived} or die "$talker->{arrived}: $!";
+	open my $fifo, '<', "$dir/$who" or die "$dir/$who: $!";
 	chomp(my ($at) = readline $fifo);    # to its end: the next pause opens it anew
 	alarm 0;
 	return $at;
@@ -91,17 +54,17 @@ sub arrived
 
 # Close a gate, before the session comes there; and let it go on.
 my %closed;
-sub stop_at { return $closed{ $_[0] }++ || ask($talkers{gates}, "SELECT pg_advisory_lock(777, $gate{$_[0]})") }
-sub go_on { return delete $closed{ $_[0] } && ask($talkers{gates}, "SELECT pg_advisory_unlock(777, $gate{$_[0]})") }
+sub stop_at { return $closed{ $_[0] }++ || ask('gates', "SELECT pg_advisory_lock(777, $gate{$_[0]})") }
+sub go_on { return delete $closed{ $_[0] } && ask('gates', "SELECT pg_advisory_unlock(777, $gate{$_[0]})") }
 
-ask($talkers{gates}, q(CREATE FUNCTION public.pause(at text, gate int) RETURNS void LANGUAGE plpgsql AS $$
+ask('gates', q(CREATE FUNCTION public.pause(at text, gate int) RETURNS void LANGUAGE plpgsql AS $$
 	BEGIN
 		IF current_setting('test.fifo', true) <> '' THEN
 			EXECUTE format('COPY (SELECT %L) TO %L', at, current_setting('test.fifo'));
 			PERFORM pg_advisory_lock(777, gate), pg_advisory_unlock(777, gate);
 		END IF;
 	END $$));
-ask($talkers{gates}, "CREATE FUNCTION public.paused_lock($_->[0]) RETURNS boolean LANGUAGE plpgsql STRICT AS \$\$
+ask('gates', "CREATE FUNCTION public.paused_lock($_->[0]) RETURNS boolean LANGUAGE plpgsql STRICT AS \$\$
 	DECLARE locked boolean;
 	BEGIN
 		PERFORM public.pause('value', $gate{value});
@@ -122,7 +85,11 @@ $node->safe_psql('postgres', q(CREATE SEQUENCE outbox_id_seq; CREATE TABLE outbo
 	CREATE TRIGGER follow BEFORE INSERT ON outbox FOR EACH STATEMENT EXECUTE FUNCTION stepped.flakeid_follow('id', 'public.outbox_id_seq');
 	CREATE SEQUENCE item_version; CREATE TABLE item (id int PRIMARY KEY, n int NOT NULL DEFAULT 0, version bigint NOT NULL DEFAULT 0);
 	CREATE TRIGGER zz_version BEFORE INSERT OR UPDATE ON item FOR EACH ROW EXECUTE FUNCTION stepped.flakeid_rowversion('version', 'public.item_version')));
-ask($talkers{$_}, "SET test.fifo = '$talkers{$_}{arrived}'") foreach 'slow', 'reader';
+foreach ('slow', 'reader')
+{
+	system('mkfifo', '-m', '666', "$dir/$_") == 0 or die 'no fifo';
+	ask($_, "SET test.fifo = '$dir/$_'");
+}
 
 # The orders of the steps of several sessions, each of which has its own in order.
 sub orders
@@ -159,15 +126,14 @@ sub random_order
 sub run_step
 {
 	my ($who, $step, $h) = @_;
-	my $talker = $talkers{$who};
 	my ($does, $to) = split / -> /, $step;
 	my $at;
 
 	stop_at($to) if defined $to;
 	if ($gate{$does}) { go_on($does) }
-	else { say_to($talker, $does =~ s/\$h/'$h'/r) }
-	return answer_of($talker) if !defined $to;
-	$at = arrived($talker);
+	else { $step{$who}->send($does =~ s/\$h/'$h'/r . ';') }
+	return $step{$who}->answer if !defined $to;
+	$at = arrived($who);
 	BAIL_OUT("$who pauses at $at, not $to") if $at ne $to;
 	return '';
 }
@@ -189,14 +155,14 @@ sub run_order
 	my ($h, $passed, %got);
 	my ($naive_passed, %naive_got);
 
-	ask($talkers{quick}, "TRUNCATE $table; ALTER SEQUENCE NAME MINVALUE 1 INCREMENT 1 CACHE 1 RESTART 1; $position" =~ s/NAME/$sequence/gr);
-	ask($talkers{quick}, "ALTER TABLE item DISABLE TRIGGER ALL; INSERT INTO item SELECT n FROM generate_series(1, 2) AS n; ALTER TABLE item ENABLE TRIGGER ALL") if $table eq 'item';
+	ask('quick', "TRUNCATE $table; ALTER SEQUENCE NAME MINVALUE 1 INCREMENT 1 CACHE 1 RESTART 1; $position" =~ s/NAME/$sequence/gr);
+	ask('quick', "ALTER TABLE item DISABLE TRIGGER ALL; INSERT INTO item SELECT n FROM generate_series(1, 2) AS n; ALTER TABLE item ENABLE TRIGGER ALL") if $table eq 'item';
 	foreach my $step (@$order)
 	{
 		my ($who, $what) = @$step;
 		my $answer = run_step($who, $what, $h);
 
-		BAIL_OUT("$who, $what: $answer") if $answer =~ /^error/;
+		BAIL_OUT("$who, $what: $answer") if $answer =~ /ERROR/;
 		if ($what =~ /^(?:later|CALL.*NULL\))$/) { $h = $answer }
 		elsif ($what =~ /^SELECT id/)
 		{
@@ -209,8 +175,8 @@ sub run_order
 			$passed = $h if !defined $passed || $h > $passed;
 		}
 	}
-	my %all = map { split /\|/, $_, 2 } split /\n/, ask($talkers{quick}, "SELECT id, n || '|' || $column FROM $table WHERE $column <> 0");
-	$h = ask($talkers{quick}, "CALL flakeid_horizon('$sequence', NULL)");
+	my %all = map { split /\|/, $_, 2 } split /\n/, ask('quick', "SELECT id, n || '|' || $column FROM $table WHERE $column <> 0");
+	$h = ask('quick', "CALL flakeid_horizon('$sequence', NULL)");
 	return (passed_by($passed, \%got, \%all), scalar(grep { (split /\|/, $all{$_})[1] >= $h } keys %all), defined $naive_passed && passed_by($naive_passed, \%naive_got, \%all));
 }
 
@@ -262,22 +228,21 @@ foreach my $world (@worlds)
 cmp_ok($naive, '>', 0, "without the horizon $naive rows are lost");
 
 # A transaction that begins while the reader asks draws above what the reader knows.
-ask($talkers{quick}, $_) foreach 'TRUNCATE outbox', q(ALTER SEQUENCE outbox_id_seq MINVALUE 1 RESTART 1001);
+ask('quick', $_) foreach 'TRUNCATE outbox', q(ALTER SEQUENCE outbox_id_seq MINVALUE 1 RESTART 1001);
 run_step(reader => $poll[0]);
-ask($talkers{quick}, $insert);
+ask('quick', $insert);
 run_step(slow => $_) foreach 'BEGIN', @draws;
 run_step(reader => $_) foreach @poll[ 1, 2 ];
 is(run_step(reader => 'later'), '1', 'before the first value the horizon is the least');
-ask($talkers{quick}, $insert);
+ask('quick', $insert);
 run_step(slow => 'COMMIT');
 run_step(reader => $poll[0]);
-ask($talkers{quick}, $insert);
+ask('quick', $insert);
 run_step(slow => $_) foreach 'BEGIN', @draws;
 run_step(reader => $_) foreach @poll[ 1, 2 ];
 is(run_step(reader => 'later'), '1004', 'later transactions do not hold a reader');
 run_step(slow => 'COMMIT');
-$_->{in}->close foreach values %talkers;
-waitpid $_->{pid}, 0 foreach values %talkers;
+$_->quit foreach values %step;
 
 # ---------- what it answers and refuses ----------
 
@@ -321,7 +286,7 @@ attempt($sessions{slow}, q(SELECT setval('f_id_seq', 100)));
 attempt($sessions{slow}, 'DELETE FROM f WHERE id > 100');
 
 # A stranger's locks neither stop writers nor lose rows.
-my $stranger = session($node, params => [ '-U', 'poor' ]);
+my $stranger = session($node, user => 'poor');
 attempt($stranger, q(SELECT pg_advisory_lock('f_id_seq'::regclass::oid::int, n) FROM generate_series(98, 130) AS n));
 is(attempt($sessions{slow}, q(SET lock_timeout = '60s'; BEGIN; INSERT INTO f (b) VALUES ('passes') RETURNING id)), 101, 'a stranger has locked the keys: the writer passes');
 attempt($sessions{fast}, q(INSERT INTO f (b) VALUES ('fast')));

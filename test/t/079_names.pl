@@ -84,8 +84,8 @@ my $create = "SELECT count(*) FROM flakeid_create_partitions('%s', $today + inte
 
 # The name of the schema is kept until the end of the transaction, and no more than that.
 {
-	my $call = session($node, params => [ '-U', 'tenant' ]);
-	my $grant = session($node, params => [ '-U', 'stranger' ]);
+	my $call = session($node, user => 'tenant');
+	my $grant = session($node, user => 'stranger');
 	my $run;
 
 	foreach my $granting (0, 1)
@@ -116,7 +116,7 @@ my $create = "SELECT count(*) FROM flakeid_create_partitions('%s', $today + inte
 
 # DROP SCHEMA has locked the schema, and waits for a table: a call does not lock the table first.
 {
-	my $reader = session($node, params => [ '-U', 'tenant' ]);
+	my $reader = session($node, user => 'tenant');
 	my ($drop, $call);
 
 	attempt($reader, 'BEGIN; SELECT count(*) FROM land.old');
@@ -132,7 +132,7 @@ my $create = "SELECT count(*) FROM flakeid_create_partitions('%s', $today + inte
 
 # ---------- names that change while a call waits ----------
 
-my $evil = session($node, params => [ '-U', 'stranger' ]);
+my $evil = session($node, user => 'stranger');
 my $call;
 
 # the schema's, for another one with a table whose CHECK is the stranger's

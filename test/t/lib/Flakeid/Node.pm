@@ -1,7 +1,4 @@
-# A server whose psql() and safe_psql() take a new session each, but no new process of psql:
-# starting one, and Perl's work for that, cost more than most statements.  One psql serves a
-# whole script.  Between two calls it is connected to this process, as it ends without any
-# connection.
+# A server whose psql() and safe_psql() take a new session each, but seldom a new process of psql.
 package Flakeid::Node;
 
 use strict;
@@ -10,16 +7,9 @@ use warnings;
 use parent 'PostgreSQL::Test::Cluster';
 
 use Flakeid::Files;
-use IO::Handle;
-use IO::Socket::UNIX;
-use IPC::Open3;
-use PostgreSQL::Test::Utils qw(slurp_file);
+use Flakeid::Psql;
 use Test::More import => ["diag"];
 use Time::HiRes qw(usleep);
-
-# The psql between two calls: its pid, its in and out, its err and sql (files), the socket that
-# it connects to, and for whom it was started.
-my $idle = { for => '' };
 
 # As in the base class, to which all other options are left, and commands of psql itself, whose
 # settings would stay.
@@ -37,9 +27,8 @@ sub psql
 		elsif ("$option $value" eq '-v VERBOSITY=verbose') { $verbosity = 'verbose' }
 		else { $plain = 0 }
 	}
-	my ($status, $out, $err) = $plain ? $self->ask_idle($connstr, "\\set VERBOSITY $verbosity\n\\set ON_ERROR_STOP " . ($params{on_error_stop} // 1), $sql) : ();
-
-	return $self->SUPER::psql($database, $sql, %params) unless defined $status;
+	return $self->SUPER::psql($database, $sql, %params) unless $plain;
+	my ($status, $out, $err) = $self->run_psql($connstr, "\\set VERBOSITY $verbosity\n\\set ON_ERROR_STOP " . ($params{on_error_stop} // 1), $sql);
 	${ $params{stdout} } = $out if $params{stdout};
 	${ $params{stderr} } = $err if $params{stderr};
 	die "psql returns $status: '$err'\nwhile running '$sql'" if $status && ($status > 255 || $params{on_error_die});
@@ -67,87 +56,32 @@ sub poll_query_until
 }
 
 # The exit status, the output and the errors of a psql that runs these statements with these
-# settings, or nothing if it cannot connect.  It ends as a psql of its own would, at an error or
-# when the server is gone; the next call starts another one.
-sub ask_idle
+# settings.  It ends as a psql of its own would, at an error or when the server is gone; the
+# next call starts another one.
+sub run_psql
 {
 	my ($self, $connstr, $settings, $sql) = @_;
-	my $connect = $self->start_idle($connstr) ? '' : qq(\\connect "$connstr");
-	my ($out, $status);
+	my $psql = $self->connect_psql($connstr, $settings);
+	my $file = "$psql->{files}.sql";
 
-	replace_file($idle->{sql}, $sql);
-	truncate $idle->{err}, 0 or die "$idle->{err}: $!";
-	$out = tell_idle(<<~"END");
-		\\set ON_ERROR_STOP 1
-		$connect
-		\\echo (connected)
-		$settings
-		\\i '$idle->{sql}'
-		\\echo (done)
-		\\connect "host='$idle->{host}' port=1"
-		END
-	if ($out =~ s/\(done\)\n\z//)
+	if (!defined $psql->{status})
 	{
-		$status = 0;
-		take_idle_back();
+		replace_file($file, $sql);
+		$psql->send("\\i '$file'");
+		$psql->wait;
 	}
-	else
-	{
-		waitpid $idle->{pid}, 0;
-		$status = $? & 127 ? $? << 8 : $? >> 8;
-		$idle->{for} = '';
-	}
-	$out =~ s/\A\(connected\)\n// or return;
-	my $err = slurp_file($idle->{err}) =~ s/^psql:\Q$idle->{sql}\E:/psql:<stdin>:/mgr;
-	chomp($out, $err);
-	return ($status, $out, $err);
+	my ($status, $out, $err) = ($psql->{status} // 0, $psql->{stdout}, $psql->{stderr} =~ s/^psql:\Q$file\E:/psql:<stdin>:/mgr);
+	$psql->quit;
+	return ($status & 127 ? $status << 8 : $status >> 8, $out, $err);
 }
 
-# Write commands for psql, and return its output until they are done or psql ends.
-sub tell_idle
+# A psql in a new session, with these settings.
+sub connect_psql
 {
-	my ($commands) = @_;
-	my $out = '';
-
-	local $SIG{PIPE} = 'IGNORE';
-	print { $idle->{in} } $commands;
-	while (defined(my $line = readline $idle->{out}))
-	{
-		$out .= $line;
-		last if $line =~ /\(done\)\n\z/;
-	}
-	return $out;
-}
-
-# Let psql connect to this process, which answers its first message as a server without a
-# password does.
-sub take_idle_back
-{
-	my $psql = $idle->{listener}->accept or die "accept: $!";
-
-	sysread $psql, my $startup, 8192;
-	syswrite $psql, pack('a N N', 'R', 8, 0) . pack('a N a', 'Z', 5, 'I');
-	$idle->{connection} = $psql;
-	return;
-}
-
-# Start psql, connected, unless there is one of this process and with the same environment.
-sub start_idle
-{
-	my ($self, $connstr) = @_;
-	my $psql = $self->installed_command('psql');
+	my ($self, $connstr, $settings) = @_;
 
 	local %ENV = $self->_get_env(PGHOST => undef, PGPORT => undef);
-	my $for = join "\n", $$, $psql, map { "$_=$ENV{$_}" } sort grep { /^(PG|LC_|LANG|TZ|PATH|LD_)/ } keys %ENV;
-	return 0 if $idle->{for} eq $for;
-
-	my $dir = PostgreSQL::Test::Utils::tempdir_short();
-	$idle = { for => $for, sql => "$dir/sql", err => "$dir/err", host => $dir };
-	$idle->{listener} = IO::Socket::UNIX->new(Local => "$dir/.s.PGSQL.1", Listen => 1) or die "$dir: $!";
-	open my $err, '>>', $idle->{err} or die "$idle->{err}: $!";
-	$idle->{pid} = open3($idle->{in}, $idle->{out}, '>&' . fileno $err, $psql, '-XAtq', '-f', '-', '-d', $connstr);
-	$idle->{in}->autoflush;
-	return 1;
+	return Flakeid::Psql->connect($self->installed_command('psql'), $connstr, $settings);
 }
 
 1;

@@ -59,23 +59,20 @@ sub finish_sessions
 sub session
 {
 	my ($node, %option) = @_;
-	my $psql = $node->background_psql($option{database} || 'postgres',
-		on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=verbose', @{ $option{params} || [] } ]);
+	my $connstr = $node->connstr($option{database} || 'postgres') . ($option{user} ? " user='$option{user}'" : '');
+	my $session = $node->connect_psql($connstr, "\\set VERBOSITY verbose\n\\set ON_ERROR_STOP 0");
 
-	$psql->set_query_timer_restart;
-	return $psql;
+	die $session->{stderr} if defined $session->{status};
+	return $session;
 }
 
 # A statement's answer, or its error with SQLSTATE, detail and hint.
 sub attempt
 {
 	my ($session, $sql) = @_;
-	my $out;
 
-	$session->{stderr} = '';
-	$out = $session->query($sql);
-	$out =~ s/\n?(background_psql: QUERY_SEPARATOR)?\n*\z//;    # in older minor releases
-	return $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $out;
+	$session->send("$sql;");
+	return $session->answer;
 }
 
 # A function that runs statements as safe_psql does, but all in one session, because new processes
@@ -92,13 +89,13 @@ sub in_one_session
 
 		if ($session && (!@_ || $server != $node->{_pid}))
 		{
-			eval { $session->quit };
+			$session->quit;
 			undef $session;
 		}
 		return if !@_;
 		($session, $server) = (session($node, database => $database), $node->{_pid}) unless $session;
 		$answer = attempt($session, "$sql;\nDISCARD ALL");
-		die "$answer\nwhile running: $sql" if $session->{stderr} =~ /ERROR|FATAL/;
+		die "$answer\nwhile running: $sql" if $session->{stderr} =~ /ERROR/;
 		return $answer;
 	};
 }
