@@ -284,7 +284,7 @@ sub shape
 	} sort keys %tables), $sorts ? 'sort' : ();
 }
 
-# The shapes of all queries' plans in a schema, and their rows with what is left of the table.
+# The shapes of all queries' plans in a schema, and their rows, or what they leave of the table.
 sub answers
 {
 	my ($schema) = @_;
@@ -302,7 +302,9 @@ sub answers
 
 		$before = defined $before ? "$before;" : '';
 		$script .= "BEGIN; $before\n\\echo ==\nEXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $sql;\nROLLBACK; DEALLOCATE ALL;\n";
-		$script .= "BEGIN; $before\n\\echo =\n$run;\nSELECT count(*), sum(g), sum(n) FROM $table;\nROLLBACK; DEALLOCATE ALL;\n";
+		my $left = $sql =~ /^(?:UPDATE|DELETE|MERGE)/ ? "SELECT count(*), sum(g), sum(n) FROM $table;\n" : '';
+
+		$script .= "BEGIN; $before\n\\echo =\n$run;\n${left}ROLLBACK; DEALLOCATE ALL;\n";
 	}
 	(undef, $out, $err) = $node->psql('postgres', $script, on_error_stop => 0);
 	is($err, '', "$schema: no error");
