@@ -173,7 +173,7 @@ named_sequence(Relation table, int number, const char *name, Oid before)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("the name of sequence \"%s\" has no schema", name),
-				 errhint("Write it with its schema, as in EXECUTE FUNCTION flakeid_follow('id', 'public.outbox_id_seq').")));
+				 errhint("Write it with its schema, as in 'public.outbox_id_seq'.")));
 	namespace = get_namespace_oid(schema, true);
 	oid = OidIsValid(namespace) ? get_relname_relid(relation, namespace) : InvalidOid;
 	if (!OidIsValid(oid) && OidIsValid(before) && get_rel_relkind(before) == RELKIND_SEQUENCE)
