@@ -323,6 +323,14 @@ FROM (VALUES
 WHERE abs(by_id - by_at) > 0.02 * by_at + 2;
 DROP TABLE est_half;
 
+-- A domain over another type than ours, which has IDs.
+CREATE DOMAIN est_text AS text COLLATE "C";
+CREATE TABLE est_domain AS SELECT ulid_text_min(timestamptz '2026-03-01' + n * interval '1 min')::est_text AS id FROM generate_series(1, 1000) AS n;
+ANALYZE est_domain;
+SELECT pg_temp.estimated($$ SELECT FROM est_domain WHERE id IS NOT NULL AND id > '01' $$) AS domain;
+DROP TABLE est_domain;
+DROP DOMAIN est_text;
+
 -- Expressions over the ID: an estimate from 1 to all rows; with statistics of an index on it, a good one.
 SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7) >= timestamptz '2026-03-03' AND sno_set_meta(sno, 7) < timestamptz '2026-03-04' $$)
     BETWEEN 1 AND 25000 AS unknown;

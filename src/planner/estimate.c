@@ -567,6 +567,8 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	Search		search = {.root = root, .rel = rel, .id = data->var};
 	FlakeColumn column = {0};
 	const RestrictInfo *estimated = current(rel);
+	Oid			type = data->vartype;	/* which may be a domain over another
+										 * type than ours */
 	int			ends;
 	ListCell   *cell;
 
@@ -581,7 +583,7 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	 * estimates these first
 	 */
 	search.bare = search.bare || list_length(search.ends) > ends;
-	if (!search.untold && !search.bare)
+	if ((!search.untold && !search.bare) || flake_format_of_type(&type) == NULL)
 		return false;
 	asked = &column.vardata;
 	examine_variable(root, data->var, 0, asked);
