@@ -321,6 +321,12 @@ FROM (VALUES
     LATERAL pg_temp.generic('SELECT FROM est_half WHERE ' ||
         regexp_replace(replace(core, 'P', '(x >= $$2026-03-03$$ AND x < $$2026-03-04$$ OR x >= $$2026-03-05$$ AND x < $$2026-03-06$$)'), '\mx\M', 'at', 'g')) AS by_at
 WHERE abs(by_id - by_at) > 0.02 * by_at + 2;
+-- More IDs than a column's rows are divided by.
+SELECT pg_temp.estimated(format('SELECT FROM est_half WHERE sno = ANY (%L)', sno)) = pg_temp.estimated(format('SELECT FROM est_half WHERE at = ANY (%L)', at)) AS as_core,
+    pg_temp.estimated(format('SELECT FROM est_half WHERE sno = ANY (%L) AND sno < timestamptz %L', sno, '2026-03-02'))
+        BETWEEN pg_temp.estimated(format('SELECT FROM est_half WHERE at = ANY (%L) AND at < timestamptz %L', at, '2026-03-02')) / 1.02
+        AND pg_temp.estimated(format('SELECT FROM est_half WHERE at = ANY (%L) AND at < timestamptz %L', at, '2026-03-02')) * 1.02 AS and_before
+FROM (SELECT array_agg(sno) AS sno, array_agg(at) AS at FROM (SELECT DISTINCT at, sno FROM est_half WHERE at IS NOT NULL ORDER BY at LIMIT 200) AS s) AS a;
 DROP TABLE est_half;
 
 -- A domain over another type than ours, which has IDs.

@@ -53,6 +53,8 @@ typedef struct Search
 	RelOptInfo *rel;
 	Node	   *id;
 	List	   *ends;
+	List	   *lists;			/* = ANY of constants: core needs their points
+								 * only where it is answered anyway */
 	List	   *infos;			/* the RestrictInfos of these, and of ORs */
 	bool		blind;			/* without statistics: core's estimate is
 								 * told, for which it would evaluate what the
@@ -138,22 +140,30 @@ read_comparison(Search *search, RestrictInfo *info, Oid operator, Node *left, No
 
 /* Add the members of a list of constants. */
 static void
-read_list(Search *search, const ScalarArrayOpExpr *list)
+read_members(Search *search, const ScalarArrayOpExpr *list)
 {
-	const Const *array = lsecond(list->args);
-	ArrayIterator members;
-	Oid			type;
+	ArrayType  *array = DatumGetArrayTypeP(((Const *) lsecond(list->args))->constvalue);
+	ArrayIterator members = array_create_iterator(array, 0, NULL);
+	Oid			type = ARR_ELEMTYPE(array);
 	Datum		value;
 	bool		isnull;
 
-	if (!flake_is_constant((Node *) array) || !equal(flake_strip_relabeling(linitial(list->args)), search->id))
-		return;
-	type = ARR_ELEMTYPE(DatumGetArrayTypeP(array->constvalue));
-	members = array_create_iterator(DatumGetArrayTypeP(array->constvalue), 0, NULL);
 	for (int i = 0; i < ENDS_LIMIT && array_iterate(members, &value, &isnull); i++)
 		if (!isnull)
 			(void) read_comparison(search, NULL, list->opno, search->id,
 								   (Node *) makeConst(type, -1, InvalidOid, get_typlen(type), value, false, get_typbyval(type)));
+}
+
+/* The same, but core, which asks for each member of a list, estimates = ANY by the statistics as they are. */
+static void
+read_list(Search *search, ScalarArrayOpExpr *list)
+{
+	if (!flake_is_constant(lsecond(list->args)) || !equal(flake_strip_relabeling(linitial(list->args)), search->id))
+		return;
+	if (strategy_of(list->opno) == BTEqualStrategyNumber)
+		search->lists = lappend(search->lists, list);
+	else
+		read_members(search, list);
 }
 
 /*
@@ -585,6 +595,8 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	search.bare = search.bare || list_length(search.ends) > ends;
 	if ((!search.untold && !search.bare) || flake_format_of_type(&type) == NULL)
 		return false;
+	foreach(cell, search.lists)
+		read_members(&search, lfirst(cell));
 	asked = &column.vardata;
 	examine_variable(root, data->var, 0, asked);
 	asked = NULL;
