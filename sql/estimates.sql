@@ -81,29 +81,33 @@ UNION ALL
 VALUES ('-infinity'::timestamptz, 'infinity'::timestamptz), ('-infinity', '2026-03-02'), ('2026-03-14', 'infinity'), ('infinity', 'infinity'), ('2026-03-02', '2026-03-02'),
     ('1900-01-01', '2000-01-01'), ('1900-01-01', '2026-03-03'), ('2026-03-03', '9999-01-01'), ('60000-01-01', '70000-01-01');
 
+CREATE FUNCTION pg_temp.asked(tbl text, condition text, a timestamptz, b timestamptz) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN format('FROM %s WHERE ', tbl) || regexp_replace(regexp_replace(condition, '\ma\M', format('timestamptz %L', a), 'g'), '\mb\M', format('timestamptz %L', b), 'g');
+END $$;
 -- Where the estimate differs from the estimate for the instants by more than a hundredth, or is farther
 -- from the truth.
 CREATE FUNCTION pg_temp.differ(tbl text, worse boolean DEFAULT false) RETURNS TABLE (type text, form text, a timestamptz, b timestamptz, by_id float, by_at float) LANGUAGE plpgsql AS $$
 DECLARE
     f form;
-    condition text;
+    query_at text;
+    query_id text;
     actual bigint;
 BEGIN
     FOR f IN TABLE form LOOP
+        form := f.name;
         FOR a, b IN TABLE period LOOP
-            condition := regexp_replace(regexp_replace(f.by_at, '\ma\M', format('timestamptz %L', a), 'g'), '\mb\M', format('timestamptz %L', b), 'g');
-            by_at := pg_temp.estimated(format('SELECT FROM %s WHERE ', tbl) || regexp_replace(condition, '\mx\M', 'at', 'g'));
-            IF worse THEN
-                EXECUTE format('SELECT count(*) FROM %s WHERE ', tbl) || regexp_replace(condition, '\mx\M', 'at', 'g') INTO actual;
-            END IF;
+            query_at := pg_temp.asked(tbl, regexp_replace(f.by_at, '\mx\M', 'at', 'g'), a, b);
+            query_id := pg_temp.asked(tbl, f.by_id, a, b);
+            by_at := pg_temp.estimated('SELECT ' || query_at);
             FOR type IN SELECT name FROM type LOOP
-                form := f.name;
-                condition := regexp_replace(regexp_replace(replace(f.by_id, 'T_', type || '_'), '\ma\M', format('timestamptz %L', a), 'g'), '\mb\M', format('timestamptz %L', b), 'g');
-                by_id := pg_temp.estimated(format('SELECT FROM %s WHERE ', tbl) || regexp_replace(condition, '\mx\M', type, 'g'));
-                CONTINUE WHEN worse AND abs(by_id - actual) <= abs(by_at - actual);
-                IF abs(by_id - by_at) > 0.01 * by_at + 2 THEN
-                    RETURN NEXT;
+                by_id := pg_temp.estimated('SELECT ' || regexp_replace(replace(query_id, 'T_', type || '_'), '\mx\M', type, 'g'));
+                CONTINUE WHEN abs(by_id - by_at) <= 0.01 * by_at + 2;
+                IF worse THEN
+                    EXECUTE 'SELECT count(*) ' || query_at INTO actual;
+                    CONTINUE WHEN abs(by_id - actual) <= abs(by_at - actual);
                 END IF;
+                RETURN NEXT;
             END LOOP;
         END LOOP;
     END LOOP;

@@ -58,17 +58,20 @@ CREATE TEMP TABLE ordered AS
         decode(lpad(to_hex(n * 7919 % 251), 2, '0') || substr(md5(n::text), 1, 22), 'hex')::uid96 AS b
     FROM generate_series(1, 1000) AS n;
 INSERT INTO ordered VALUES (0, uid64_zero(), '................'), (1001, 'zzzzzzzzzzw', 'zzzzzzzzzzzzzzzz');
-SELECT bool_and((x.a < y.a) = (x.a::bytea < y.a::bytea) AND (x.a <= y.a) = (x.a::bytea <= y.a::bytea)
+WITH bytes AS MATERIALIZED (
+    SELECT n, a, a::bytea AS ab, a::text COLLATE "C" AS at, b, b::bytea AS bb, b::text COLLATE "C" AS bt FROM ordered
+)
+SELECT bool_and((x.a < y.a) = (x.ab < y.ab) AND (x.a <= y.a) = (x.ab <= y.ab)
         AND (x.a = y.a) = (x.n = y.n) AND (x.a <> y.a) = (x.n <> y.n)
-        AND (x.a >= y.a) = (x.a::bytea >= y.a::bytea) AND (x.a > y.a) = (x.a::bytea > y.a::bytea)
-        AND _flakeid_functions.uid64_cmp(x.a, y.a) = sign(byteacmp(x.a::bytea, y.a::bytea))
-        AND (x.a < y.a) = (x.a::text COLLATE "C" < y.a::text)) AS uid64,
-    bool_and((x.b < y.b) = (x.b::bytea < y.b::bytea) AND (x.b <= y.b) = (x.b::bytea <= y.b::bytea)
+        AND (x.a >= y.a) = (x.ab >= y.ab) AND (x.a > y.a) = (x.ab > y.ab)
+        AND _flakeid_functions.uid64_cmp(x.a, y.a) = sign(byteacmp(x.ab, y.ab))
+        AND (x.a < y.a) = (x.at < y.at)) AS uid64,
+    bool_and((x.b < y.b) = (x.bb < y.bb) AND (x.b <= y.b) = (x.bb <= y.bb)
         AND (x.b = y.b) = (x.n = y.n) AND (x.b <> y.b) = (x.n <> y.n)
-        AND (x.b >= y.b) = (x.b::bytea >= y.b::bytea) AND (x.b > y.b) = (x.b::bytea > y.b::bytea)
-        AND _flakeid_functions.uid96_cmp(x.b, y.b) = sign(byteacmp(x.b::bytea, y.b::bytea))
-        AND (x.b < y.b) = (x.b::text COLLATE "C" < y.b::text)) AS uid96
-FROM ordered AS x, ordered AS y;
+        AND (x.b >= y.b) = (x.bb >= y.bb) AND (x.b > y.b) = (x.bb > y.bb)
+        AND _flakeid_functions.uid96_cmp(x.b, y.b) = sign(byteacmp(x.bb, y.bb))
+        AND (x.b < y.b) = (x.bt < y.bt)) AS uid96
+FROM bytes AS x, bytes AS y WHERE y.n % 4 = 1 OR y.n = 0;
 SELECT array_agg(n ORDER BY a) = array_agg(n ORDER BY a::bytea) AS uid64,
     array_agg(n ORDER BY b) = array_agg(n ORDER BY b::bytea) AS uid96 FROM ordered;
 SELECT min(a), max(a), min(b), max(b) FROM ordered;
@@ -228,9 +231,13 @@ SELECT drift, bool_and(uid96_to_local(global, drift) = raw.id AND uid96_timestam
     AND global BETWEEN uid96_min(uid96_timestamp(global, drift), drift) AND uid96_max(uid96_timestamp(global, drift), drift)) AS kept
 FROM generate_series(5, 10) AS drift, raw, uid64_to_global(raw.id, drift) AS global GROUP BY drift ORDER BY drift;
 -- for any instant, earlier and later IDs are on the correct side of its bounds
-SELECT bool_and((id::timestamptz < at) <= (id <= uid64_max(at)) AND (id::timestamptz > at) <= (id >= uid64_min(at))
-    AND (id < uid64_min(at)) <= (id::timestamptz < at) AND (id > uid64_max(at)) <= (id::timestamptz > at)) AS sides
-FROM raw, (SELECT id::timestamptz + interval '1 us' * d FROM raw, (VALUES (-1), (0), (1), (1023)) AS d (d) ORDER BY random() LIMIT 300) AS t (at)
-WHERE uid64_min(id::timestamptz)::timestamptz = id::timestamptz;    -- what a clock writes
+WITH written AS MATERIALIZED (
+    SELECT id, id::timestamptz AS of FROM raw WHERE uid64_min(id::timestamptz)::timestamptz = id::timestamptz   -- what a clock writes
+), bound AS MATERIALIZED (
+    SELECT at, uid64_min(at) AS least, uid64_max(at) AS greatest
+    FROM (SELECT id::timestamptz + interval '1 us' * d FROM raw, (VALUES (-1), (0), (1), (1023)) AS d (d) ORDER BY random() LIMIT 300) AS t (at)
+)
+SELECT bool_and((of < at) <= (id <= greatest) AND (of > at) <= (id >= least) AND (id < least) <= (of < at) AND (id > greatest) <= (of > at)) AS sides
+FROM written, bound;
 
 DROP TABLE wire, ordered, fresh, made, raw;

@@ -20,7 +20,7 @@ INSERT INTO path VALUES
     ('bitmap', 'tree', '{enable_seqscan,enable_indexscan,enable_indexonlyscan}', 'Bitmap Index Scan on tree'),
     ('brin', 'brin', '{enable_seqscan}', 'Bitmap Index Scan on brin'),
     ('brin multi', 'multi', '{enable_seqscan}', 'Bitmap Index Scan on multi'),
-    ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false');
+    ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false|Subplans Removed');
 
 SELECT no_plan();
 SELECT diag('seed ' || :'seed');
@@ -95,7 +95,7 @@ BEGIN
         ('tstzmultirange', '{(,2025-12-01),[2026-01-01,2026-01-01],(2026-02-01,)}');
     INSERT INTO compared    -- too many for an OR
     SELECT 'tstzmultirange', range_agg(tstzrange(at, at + interval '1 us', '[]'))::text
-    FROM (SELECT timestamptz '2026-01-01' + n * interval '1 h' FROM generate_series(0, 500) AS n UNION SELECT at FROM heap) AS s (at);
+    FROM (SELECT timestamptz '2026-01-01' + n * interval '1 h' FROM generate_series(0, 100) AS n UNION SELECT at FROM heap WHERE n % 3 = 0) AS s (at);
 
     CREATE TEMP TABLE point AS
     SELECT of, x AS text, CASE of WHEN 'timestamptz' THEN x::timestamptz END AS timestamptz_x,
