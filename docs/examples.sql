@@ -21,7 +21,8 @@ INSERT INTO old_event SELECT uuid7_min(t), 'old' FROM generate_series(timestampt
 
 CREATE TABLE trace (id uuid DEFAULT uuid7_new(), created_at timestamptz DEFAULT clock_timestamp(), body text, PRIMARY KEY (id, created_at)) PARTITION BY RANGE (created_at);
 DO $$ BEGIN FOR n IN 0..35 LOOP
-    EXECUTE format('CREATE TABLE trace_%s PARTITION OF trace FOR VALUES FROM (%L) TO (%L)', n, timestamptz '2024-01-01Z' + n * interval '1 month', timestamptz '2024-01-01Z' + (n + 1) * interval '1 month');
+    EXECUTE format('CREATE TABLE trace_%s PARTITION OF trace FOR VALUES FROM (%L) TO (%s)', n, timestamptz '2024-01-01Z' + n * interval '1 month',
+        CASE WHEN n < 35 THEN quote_literal(timestamptz '2024-01-01Z' + (n + 1) * interval '1 month') ELSE 'MAXVALUE' END);
 END LOOP; END $$;
 INSERT INTO trace SELECT overlay(uuid7_min(t)::text PLACING lpad(to_hex(n), 12, '0') FROM 25)::uuid, t, 'a trace'
 FROM generate_series(0, 36 * 30 * 24 - 1) AS n, LATERAL (SELECT timestamptz '2024-01-01Z' + n * interval '1 hour' AS t) AS made;
