@@ -9,7 +9,7 @@ SELECT t AS text, g.* FROM unnest(ARRAY[
     '175928847299117063', ' 01ARZ3NDEKTSV4RRFFQ69G5FAV ', '01arz3ndektsv4rrffq69g5fav',
     '018cc251-f400-7000-8000-000000000000', '9f8d3b6c-5a1e-4d7b-8c2f-0123456789ab', '01563e3a-b5d3-d676-4c61-efb99302bd5b',
     'brpk4q72xwf2m63l'::sno::uuid::text, '9999999999999999999', '99999999999999999999', '-', '', 'hello'
-]) WITH ORDINALITY AS u (t, n) CROSS JOIN flakeid_guess(t) AS g ORDER BY n, g.timestamp DESC NULLS LAST, format;
+]) WITH ORDINALITY AS u (t, n) CROSS JOIN flakeid_guess(t) AS g WHERE format <> 'text, layout aidx' ORDER BY n, g.timestamp DESC NULLS LAST, format;    -- the first is an aidx of 2029, from then on
 -- by likelihood: IDs from the future are last
 SELECT array_agg(format) FROM flakeid_guess('175928847299117063') WHERE timestamp NOT BETWEEN '2026-01-01' AND '2050-01-01';
 SELECT count(*) FROM flakeid_guess(NULL);

@@ -230,13 +230,13 @@ CREATE TABLE part_age (id sno PRIMARY KEY) PARTITION BY RANGE (id);
 SELECT count(*) FROM flakeid_create_partitions('part_age', '2020-01-01 00:00+00', '2020-07-01 00:00+00', '1 month');
 CREATE VIEW part_plan AS
 SELECT partition, lower_at AT TIME ZONE 'UTC' AS lower_at, upper_at AT TIME ZONE 'UTC' AS upper_at, action, note
-FROM flakeid_partitions('part_age', '1 month', ahead => 0, retain => '3 months') WHERE action IS DISTINCT FROM 'create';
+FROM flakeid_partitions('part_age', '1 month', ahead => 0, retain => '92 days') WHERE action IS DISTINCT FROM 'create';
 -- without rows nothing is removed: the newest ones are all that there is
 SELECT * FROM part_plan;
 -- the newest with rows that span as much are kept, however old they are
 INSERT INTO part_age SELECT sno_make(at, 0, 1, 1) FROM generate_series(timestamptz '2020-01-05 00:00+00', '2020-06-11 00:00+00', '1 day') AS at;
 SELECT * FROM part_plan;
-CALL flakeid_maintain('part_age', '1 month', ahead => 0, retain => '3 months');
+CALL flakeid_maintain('part_age', '1 month', ahead => 0, retain => '92 days');
 SELECT count(*) AS left_over, count(*) FILTER (WHERE upper_at > now()) AS of_now FROM flakeid_partitions('part_age');
 -- a newer one with rows pushes nothing out by itself; then an older one that is longer is
 SELECT flakeid_create_partitions('part_age', '2025-01-01 00:00+00', '2025-02-01 00:00+00', '1 month');
@@ -247,7 +247,7 @@ CREATE TABLE part_age_old PARTITION OF part_age FOR VALUES FROM (sno_min('2019-1
 CREATE TABLE part_age_first PARTITION OF part_age FOR VALUES FROM (MINVALUE) TO (sno_min('2019-10-01 00:00+00'));
 CREATE TABLE part_age_rest PARTITION OF part_age DEFAULT;
 SELECT partition, lower_at, upper_at, action, note FROM part_plan WHERE upper_at < '2020-05-01' OR upper_at IS NULL;
-CALL flakeid_maintain('part_age', '1 month', ahead => 0, retain => '3 months', detach => true);
+CALL flakeid_maintain('part_age', '1 month', ahead => 0, retain => '92 days', detach => true);
 SELECT relname, relispartition FROM pg_class WHERE relname ~ '^part_age_[a-z0-9]+$' AND relkind = 'r' AND relname <> to_char(date_trunc('month', now() AT TIME ZONE 'UTC'), '"part_age_"YYYYMMDD') ORDER BY relname COLLATE "C";
 -- flakeid_drop_partitions has no conditions
 SELECT flakeid_drop_partitions('part_age', '2020-06-01 00:00+00', detach => true);
