@@ -49,10 +49,10 @@ foreach my $case ([ 'by_root', 'WITH (publish_via_partition_root = true)' ], [ '
 # only the publisher has the partition
 my $logged = -s $subscriber->logfile;
 
-$publisher->safe_psql('postgres', q(SELECT flakeid_create_partitions('by_leaf', date_trunc('day', now()) + interval '5 days', date_trunc('day', now()) + interval '6 days', '1 day'); INSERT INTO by_leaf VALUES (sno_new_at(date_trunc('day', now()) + interval '5 days 1 hour'), 5)));
+$publisher->safe_psql('postgres', q(SELECT flakeid_create_partitions('by_leaf', '2070-01-01Z', '2070-01-02Z', '1 day'); INSERT INTO by_leaf VALUES (sno_new_at('2070-01-01 01:00Z'), 5)));
 ok(until_true(sub { return slurp_file($subscriber->logfile, $logged) =~ /ERROR:  logical replication target relation "public\.by_leaf_\d+" does not exist/ }), 'a partition that only the publisher has stops replication');
 like(slurp_file($subscriber->logfile, $logged), qr/ERROR:  logical replication target relation "public\.by_leaf_\d+" does not exist/, '... as the page says');
-$subscriber->safe_psql('postgres', q(SELECT flakeid_create_partitions('by_leaf', date_trunc('day', now()) + interval '5 days', date_trunc('day', now()) + interval '6 days', '1 day'); ALTER SUBSCRIPTION by_leaf REFRESH PUBLICATION));
+$subscriber->safe_psql('postgres', q(SELECT flakeid_create_partitions('by_leaf', '2070-01-01Z', '2070-01-02Z', '1 day'); ALTER SUBSCRIPTION by_leaf REFRESH PUBLICATION));
 ok($subscriber->poll_query_until('postgres', 'SELECT count(*) = 1 FROM by_leaf WHERE n = 5'), '... until the subscriber has it');
 
 # UPDATE and DELETE in new partitions of a table without a key

@@ -120,7 +120,7 @@ my ($of_other) = $commented[1] =~ /^#    query: \|\n((?:#      .*\n)+)/m;
 s/^#\s+//gm foreach $of_one, $of_other;
 is($of_one, $of_other, 'partitions: both exporters ask the same');
 $node->safe_psql('postgres', "CREATE TABLE log (id sno PRIMARY KEY) PARTITION BY RANGE (id); $function; CALL flakeid_maintain('log', '1 day');
-	SELECT flakeid_create_partitions('log', now() + interval '1 year', now() + interval '366 days', '1 day')");
+	SELECT flakeid_create_partitions('log', now() + interval '365 days', now() + interval '366 days', '1 day')");
 my $reach = "SET ROLE watcher; SELECT name, to_timestamp(until_seconds) = date_trunc('day', now(), 'UTC') + %s FROM ($of_one) AS q";
 is($node->safe_psql('postgres', sprintf $reach, q(interval '3 days')), 'public.log|t', 'partitions: up to a gap');
 $node->safe_psql('postgres', q(SELECT flakeid_drop_partitions('log', now() + interval '2 days')));
