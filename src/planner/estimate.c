@@ -158,9 +158,11 @@ read_members(Search *search, const ScalarArrayOpExpr *list)
 static void
 read_list(Search *search, ScalarArrayOpExpr *list)
 {
-	if (!flake_is_constant(lsecond(list->args)) || !equal(flake_strip_relabeling(linitial(list->args)), search->id))
+	int			strategy = strategy_of(list->opno);
+
+	if (strategy == 0 || !flake_is_constant(lsecond(list->args)) || !equal(flake_strip_relabeling(linitial(list->args)), search->id))
 		return;
-	if (strategy_of(list->opno) == BTEqualStrategyNumber)
+	if (strategy == BTEqualStrategyNumber)
 		search->lists = lappend(search->lists, list);
 	else
 		read_members(search, list);
