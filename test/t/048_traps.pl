@@ -267,16 +267,14 @@ foreach my $version (sort keys %released)
 	my ($version) = slurp_file("$extensions/flakeid.control") =~ /^default_version = '(.*)'/m;
 	my $whole;
 
-	$node->safe_psql('postgres', $_) foreach 'CREATE DATABASE written', 'CREATE DATABASE updated OWNER mallory';
+	$node->safe_psql('postgres', $_) foreach 'CREATE DATABASE written', 'CREATE DATABASE updated OWNER mallory TEMPLATE overloads';    # with its traps
 	$node->safe_psql('written', 'CREATE EXTENSION flakeid');
 	$whole = $node->safe_psql('written', q(SELECT string_agg(pg_get_functiondef(p.oid) || ';', E'\n') FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
 		JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
 		WHERE x.extname = 'flakeid' AND l.lanname = 'plpgsql' AND p.prokind IN ('f', 'p'))) =~ s/\bpublic\./\@extschema\@./gr;
 	append_to_file("$extensions/flakeid--$version--$version.whole.sql", $whole);
 	append_to_file("$extensions/flakeid--$version.whole--$version.pieces.sql", "SELECT replace(pg_get_functiondef('\@extschema\@.flakeid_doctor'::regproc), 'a', 'b');\n");
-	$node->safe_psql('updated', "$prepare; GRANT ALL ON SCHEMA public TO mallory");
-	run_as('mallory', 'updated', "CREATE SCHEMA ext; CREATE EXTENSION flakeid SCHEMA ext; SELECT public.set_traps('ext', true);
-		SELECT public.set_trap('ext', 'pg_get_functiondef', '{regproc}', 'text', false)");
+	run_as('mallory', 'updated', "SELECT public.set_trap('ext', 'pg_get_functiondef', '{regproc}', 'text', false)");
 	$heard = -s $node->logfile;
 	is(run_as('mallory', 'updated', "ALTER EXTENSION flakeid UPDATE TO '$version.whole'"), '', 'an update by the owner of the database');
 	is($node->safe_psql('updated', q(SELECT extversion FROM pg_extension WHERE extname = 'flakeid')), "$version.whole", 'an update by the owner of the database: it is made');

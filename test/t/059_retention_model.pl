@@ -49,6 +49,8 @@ sub say_at
 	return ($node->psql('postgres', join("\n", 'SET client_min_messages = warning;', @statements), on_error_stop => 0))[2];
 }
 
+my $counts = session($node);    # which knows the partitions of the night before
+
 $node->safe_psql('postgres', join '', map { "CREATE TABLE $_ (id sno PRIMARY KEY, at timestamptz) PARTITION BY RANGE (id);" } sort keys %worlds);
 
 foreach my $night (0 .. $nights - 1)
@@ -88,7 +90,7 @@ foreach my $night (0 .. $nights - 1)
 	}
 
 	# how many rows of the last days there are, how old the oldest is, and how many partitions
-	my @found = split /\n/, $node->safe_psql('postgres', join ' UNION ALL ', map { "SELECT '$_', count(*) FILTER (WHERE at > timestamptz '${\utc($now)}' - interval '${\RETAIN} days'),
+	my @found = split /\n/, attempt($counts, join ' UNION ALL ', map { "SELECT '$_', count(*) FILTER (WHERE at > timestamptz '${\utc($now)}' - interval '${\RETAIN} days'),
 		coalesce(extract(epoch FROM timestamptz '${\utc($now)}' - min(at) FILTER (WHERE id < timestamptz '${\utc($now)}')), 0), (SELECT count(*) FROM pg_inherits WHERE inhparent = '$_'::regclass) FROM $_" } sort keys %worlds);
 	foreach (@found)
 	{
@@ -111,5 +113,6 @@ foreach my $name (sort keys %worlds)
 	cmp_ok($world->{count}, '<=', $world->{most}, "$name: partitions");
 }
 
+$counts->quit;
 $node->stop;
 done_testing();

@@ -221,6 +221,7 @@ SKIP:
 				UPDATE $t SET n = $t.n + 1 WHERE id = (SELECT id FROM $t ORDER BY id DESC LIMIT 1);
 				DELETE FROM $t WHERE n % 7 = 3 AND parent IS NULL AND NOT EXISTS (SELECT FROM $t AS c WHERE c.parent = $t.id);
 				COMMIT;
+				PERFORM pg_sleep(0.002);
 				EXIT WHEN EXISTS (SELECT FROM app.stop);
 			END LOOP;
 		END \$\$;"
