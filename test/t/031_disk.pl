@@ -26,7 +26,7 @@ sub at
 sub new_sessions
 {
 	my ($name, @databases) = @_;
-	my @answers = answer_within($node, $make, (@databases) x 3);
+	my @answers = answers_in($node, $make, (@databases) x 3);
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is((grep { !/^\\x/ } @answers), 0, "$name: new sessions of @databases get IDs") or diag join "\n", @answers;
@@ -56,9 +56,9 @@ $node->safe_psql($_, $make) foreach 'other', 'third';
 	($moving) = start_sessions($node, $make);
 	ok(until_true(sub { return $disk->() > 0 }), 'a session waits for the disk');
 
-	is(join(' ', answer_within($node, 'SELECT length(flax_new()::text)', 'postgres', 'other', 'third')), '16 16 16', 'the disk hangs: the server continues');
+	is(join(' ', answers_in($node, 'SELECT length(flax_new()::text)', 'postgres', 'other', 'third')), '16 16 16', 'the disk hangs: the server continues');
 	new_sessions('the disk hangs', 'postgres', 'other', 'third');
-	@answers = answer_within($node, 'SELECT count(*) FROM flakeid_clock, flakeid_generators', 'postgres', 'other');
+	@answers = answers_in($node, 'SELECT count(*) FROM flakeid_clock, flakeid_generators', 'postgres', 'other');
 	is((grep { !/^\d+$/ } @answers), 0, 'the disk hangs: the views answer') or diag join "\n", @answers;
 	is(-s $moving->{out}, 0, 'the disk hangs: and the mark is still being moved');
 
@@ -66,7 +66,7 @@ $node->safe_psql($_, $make) foreach 'other', 'third';
 	at(1.9);
 	new_sessions('the disk hangs, the mark nearly reached', 'postgres', 'other');
 	at(2.1);
-	@answers = answer_within($node, "SET statement_timeout = '60s'; SELECT sno_new(0)", 'postgres', 'postgres');
+	@answers = answers_in($node, "SET statement_timeout = '60s'; SELECT sno_new(0)", 'postgres', 'postgres');
 	is((grep { !/ERROR:  55000: / } @answers), 0, 'the disk hangs, beyond the mark: 55000') or diag join "\n", @answers;
 	is(attempt($there, 'SELECT refused, last_refused_reason FROM flakeid_clock'), '2|mark not written within flakeid.max_wait',
 		'the disk hangs, beyond the mark: counted');

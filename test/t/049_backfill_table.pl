@@ -31,11 +31,10 @@ sub said
 sub start_call
 {
 	my ($call) = @_;
-	my $run = { err => '' };
+	my $session = session($node);
 
-	$run->{run} = IPC::Run::start(
-		[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', q(SET lock_timeout = '10min'), '-c', $call ], '>', \$run->{out}, '2>', \$run->{err});
-	return $run;
+	$session->send("SET lock_timeout = '10min'; $call;");
+	return $session;
 }
 
 # Call a procedure, and crash the server when this part of a table's rows is done; return
@@ -51,11 +50,10 @@ sub crash_during
 	query('INSERT INTO orders SELECT FROM generate_series(1, 10)');
 	$node->poll_query_until('postgres', "SELECT ($done) >= " . $until * ROWS) or die 'no progress';
 	$node->stop('immediate');
-	IPC::Run::finish($running->{run});
-	$holder->quit;
+	$_->quit foreach $running, $holder;
 	$node->start;
 	cmp_ok(query($done), '<', ROWS, "crash at $until: not finished");
-	return $running->{err} =~ /server closed the connection|terminating connection/;
+	return $running->{stderr} =~ /server closed the connection|terminating connection/;
 }
 
 # 40 rows per instant; a batch ends in the middle of one.
@@ -106,11 +104,11 @@ foreach my $batch (5, 1000)
 	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name LIKE 'flakeid_backfill: %' AND wait_event_type = 'Lock')),
 		"batches of $batch: the call waits for a row");
 	attempt($other, 'COMMIT');
-	ok(IPC::Run::finish($running->{run}), "batches of $batch: and continues");
+	unlike($running->answer, qr/ERROR/, "batches of $batch: and continues");
 	is(query('SELECT count(*), count(uid), count(*) FILTER (WHERE uuid7_timestamp(uid) <> created_at) FROM moved'), '100|100|0', "batches of $batch: every ID has its row's time");
 	is(query('SELECT count(*) FROM (SELECT uid, lag(uid) OVER (ORDER BY created_at, id) AS last FROM moved) AS m WHERE uid <= last'), '0',
 		"batches of $batch: in the order of the rows");
-	$other->quit;
+	$_->quit foreach $running, $other;
 }
 
 # A call reports its progress while it works, and waits for one row without holding others.
@@ -125,9 +123,9 @@ foreach my $batch (5, 1000)
 		'its application_name shows its progress');
 	is(query('SELECT count(*) FROM (SELECT FROM orders WHERE id <= 1000 FOR UPDATE SKIP LOCKED) AS free'), '998', 'it holds no row while it waits');
 	attempt($locker, 'COMMIT');
-	ok(IPC::Run::finish($running->{run}), 'and it continues when the lock is free');
+	unlike($running->answer, qr/ERROR/, 'and it continues when the lock is free');
 	is(query('SELECT count(*) FROM orders WHERE sno IS NULL'), '0', 'to the end');
-	$locker->quit;
+	$_->quit foreach $running, $locker;
 }
 
 # ---------- locks of the application ----------

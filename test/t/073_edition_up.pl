@@ -174,15 +174,14 @@ as($db, 'app', q(CREATE TABLE app.two (id int, version bigint); CREATE SEQUENCE 
 	CREATE TRIGGER zz_version BEFORE UPDATE ON app.two FOR EACH ROW EXECUTE FUNCTION app.flakeid_rowversion('version', 'app.two_version')));
 my $gate = session($node, database => $db);
 attempt($gate, 'SELECT pg_advisory_lock(7)');
-my $update = IPC::Run::start([ $node->installed_command('psql'), '-XAtq', '-U', 'app', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($db), '-c', 'UPDATE two SET id = id WHERE waited(id)' ],
-	'<', \undef, '>', \my $updated, '2>', \my $failed, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+my $update = session($node, database => $db, user => 'app');
+$update->send('UPDATE two SET id = id WHERE waited(id);');
 $node->poll_query_until($db, q(SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted))) or die 'the UPDATE does not wait';
 # the move itself waits for transactions that are open, so the functions are replaced as it replaces them
 $node->safe_psql($db, 'CREATE SCHEMA c; CREATE EXTENSION flakeid SCHEMA c; GRANT USAGE ON SCHEMA c TO PUBLIC');
 $node->safe_psql($db, "CREATE OR REPLACE FUNCTION app.$_() RETURNS trigger AS '\$libdir/flakeid', '$_' LANGUAGE C STRICT") foreach 'flakeid_follow', 'flakeid_rowversion';
 $gate->quit;
-$update->finish;
-like($failed, qr/^ERROR:  42601: syntax error at or near "flakeid_rowversion"/, 'up: a statement that runs in this moment fails');
+like($update->answer, qr/ERROR:  42601: syntax error at or near "flakeid_rowversion"/, 'up: a statement that runs in this moment fails');
 attempt($new, $write);
 my $in_c = sub { join '|', map { as($db, 'app', "CALL c.flakeid_horizon('app.$_', NULL)") } 'outbox_id_seq', 'item_version' };
 is($in_c->(), '1|1', 'up: a transaction that has announced by a lock holds the readers of the procedure in C');
@@ -263,12 +262,11 @@ $db = database();
 # In a transaction that is open as the move begins, and commits while the move waits for it.
 my $session = session($node, database => $db, user => 'app');
 attempt($session, $_) foreach 'BEGIN', 'CREATE RULE r AS ON INSERT TO app.flakeid_layouts DO INSTEAD NOTHING';
-my $move = IPC::Run::start([ $node->installed_command('psql'), '-XAtq', '-U', 'app', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($db), '-c', q(SET client_min_messages = error), '-c', q(CREATE EXTENSION flakeid SCHEMA app VERSION 'sql') ],
-	'<', \undef, '>', \my $out, '2>', \my $err, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+my $move = session($node, database => $db, user => 'app');
+$move->send(q(SET client_min_messages = error; CREATE EXTENSION flakeid SCHEMA app VERSION 'sql';));
 $node->poll_query_until($db, q(SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'app.flakeid_layouts'::regclass AND NOT granted))) or die 'the move does not wait';
 attempt($session, 'COMMIT');
-$move->finish;
-like($err, qr/^ERROR:  55000: VIEW app.flakeid_layouts has more than the SQL edition gave it/, 'a rule that an open transaction had added: refused when it has committed');
+like($move->answer, qr/ERROR:  55000: VIEW app.flakeid_layouts has more than the SQL edition gave it/, 'a rule that an open transaction had added: refused when it has committed');
 attempt($session, 'DROP RULE r ON app.flakeid_layouts');
 
 # Between the two commands, by the former owner.

@@ -68,7 +68,7 @@ sub run_psql
 	{
 		replace_file($file, $sql);
 		$psql->send("\\i '$file'");
-		$psql->wait;
+		$psql->wait(0);
 	}
 	my ($status, $out, $err) = ($psql->{status} // 0, $psql->{stdout}, $psql->{stderr} =~ s/^psql:\Q$file\E:/psql:<stdin>:/mgr);
 	$psql->quit;

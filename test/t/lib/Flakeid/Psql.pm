@@ -26,14 +26,14 @@ sub connect
 	if (my $self = pop @{ $idle{$for} })
 	{
 		$self->send("\\set ON_ERROR_STOP 1\n\\connect \"$connstr\"\n$settings");
-		return $self if $self->wait($PostgreSQL::Test::Utils::timeout_default);
+		return $self if $self->wait;
 	}
 	my $self = bless { for => $for, files => "$dir/" . ++$started, sent => 0, buffer => '' }, $class;
 	open my $err, '>>', "$self->{files}.err" or die "$self->{files}.err: $!";
 	$self->{pid} = open3($self->{in}, $self->{out}, '>&' . fileno $err, $command, '-XAtq', '-f', '-', '-d', $connstr);
 	$self->{in}->autoflush;
 	$self->send($settings);
-	$self->wait($PostgreSQL::Test::Utils::timeout_default);
+	$self->wait;
 	return $self;
 }
 
@@ -68,18 +68,18 @@ sub done
 		vec(my $ready = '', fileno $self->{out}, 1) = 1;
 		return 0 if select($ready, undef, undef, $seconds || 0) <= 0;
 		next if sysread $self->{out}, $self->{buffer}, 65_536, length $self->{buffer};
-		waitpid $self->{pid}, 0;
+		1 while waitpid($self->{pid}, 0) == -1 && $!{EINTR};
 		$self->{status} = $?;
 	}
 	return 1;
 }
 
-# Wait for that, without a limit or so many seconds.  What it has written is in stdout and stderr
-# then.  Returns false if it has ended, as it does without a server.
+# Wait for that as long as for anything else, or so many seconds, or without a limit (0).  What it
+# has written is in stdout and stderr then.  Returns false if it has ended, as it does without a server.
 sub wait
 {
 	my ($self, $limit) = @_;
-	my $ends = time + ($limit // 0);
+	my $ends = time + ($limit //= $PostgreSQL::Test::Utils::timeout_default);
 
 	until ($self->done(1)) { confess "no answer within $limit s: $self->{asked}" if $limit && time > $ends }
 	$self->{stdout} = $self->{buffer} =~ s/^\(done \d+\)\n//mgr;
@@ -98,7 +98,7 @@ sub answer
 {
 	my ($self) = @_;
 
-	$self->wait($PostgreSQL::Test::Utils::timeout_default) or confess "psql has ended: $self->{stderr}\nwhile running: $self->{asked}";
+	$self->wait or confess "psql has ended: $self->{stderr}\nwhile running: $self->{asked}";
 	return $self->{stderr} =~ /ERROR/ ? $self->{stderr} : $self->{stdout};
 }
 
@@ -109,10 +109,10 @@ sub quit
 	my ($self) = @_;
 
 	$self->send('');
-	$self->wait($PostgreSQL::Test::Utils::timeout_default) or return;
+	$self->wait or return;
 	local $SIG{PIPE} = 'IGNORE';
 	print { $self->{in} } qq(\\connect "host='$dir' port=1"\n);
-	$self->{connection} = $listener->accept or die "accept: $!";
+	1 until $self->{connection} = $listener->accept or !$!{EINTR};
 	sysread $self->{connection}, my $startup, 8192;
 	syswrite $self->{connection}, pack('a N N', 'R', 8, 0) . pack('a N a', 'Z', 5, 'I');
 	push @{ $idle{ $self->{for} } }, bless {%$self}, ref $self;

@@ -13,7 +13,7 @@ use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
   run_sessions start_sessions finish_sessions session attempt in_one_session quit_session
-  until_gone answer_within telling seeded
+  until_gone answers_in telling seeded
 );
 
 # Run scripts for psql simultaneously, each in its own session; all must succeed.  Returns
@@ -121,38 +121,16 @@ sub until_gone
 	return;
 }
 
-# A statement's answers in these databases, in one session each, errors included, if sessions
-# may hang: wait for them as long as for anything else, then end them;
-# they answer "hangs".
-sub answer_within
+# A statement's answers, or its errors, in a new session of each of these databases, all at once.
+sub answers_in
 {
 	my ($node, $sql, @databases) = @_;
-	my @running = map {
-		my $run = { out => '' };
-
-		$run->{run} = IPC::Run::start([ $node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($_), '-c', $sql ],
-			'>', \$run->{out}, '2>&1');
-		$run;
-	} @databases;
-	my $ends = time + $PostgreSQL::Test::Utils::timeout_default;
+	my @sessions = map { session($node, database => $_) } @databases;
 	my @answers;
 
-	foreach my $run (@running)
-	{
-		while ($run->{run}->pumpable && time < $ends)
-		{
-			$run->{run}->pump_nb;
-			usleep(10_000);
-		}
-		if ($run->{run}->pumpable)
-		{
-			$run->{run}->kill_kill;
-			push @answers, 'hangs';
-			next;
-		}
-		$run->{run}->finish;
-		push @answers, $run->{out} =~ s/\n\z//r;
-	}
+	$_->send("$sql;") foreach @sessions;
+	@answers = map { $_->answer } @sessions;
+	$_->quit foreach @sessions;
 	return @answers;
 }
 
