@@ -148,8 +148,9 @@ sub sno_range
 
 # ---------- the clock ----------
 
-# The library that servers with a clock preload; undef if there is no compiler.
-my $clock;
+# The library that servers with a clock preload, which run.sh has compiled; undef if there is no
+# compiler.
+my $clock = $ENV{TEMPLATES} && -e "$ENV{TEMPLATES}/clock.so" ? "$ENV{TEMPLATES}/clock.so" : undef;
 
 sub clock_available
 {
