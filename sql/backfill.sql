@@ -39,7 +39,7 @@ CALL flakeid_backfill('backfill_order', 'sno', 'created_at', number => 65536);
 -- far from the own ones, also a hundred below
 SELECT sno_partition AS own, CASE WHEN sno_partition >= 65200 THEN 100 ELSE 65400 END AS sno_number,
     CASE WHEN siq_shard >= 250 THEN 100 ELSE 250 END AS siq_number,
-    CASE snowflake_worker WHEN 31 THEN 30 ELSE 31 END AS snowflake_number
+    CASE snowflake_worker WHEN 31 THEN 30 ELSE 31 END AS snowflake_number, CASE snowflake_worker WHEN 28 THEN 27 ELSE 28 END AS other_snowflake_number
 FROM flakeid_clock \gset
 CALL flakeid_backfill('backfill_order', 'sno', 'created_at', number => :own);
 CALL flakeid_backfill('flakeid_clock', 'sno', 'created_at');
@@ -113,7 +113,7 @@ FROM backfill_order WHERE n BETWEEN 30001 AND 40000;
 UPDATE backfill_order SET sno = NULL, siq = NULL, snowflake = NULL WHERE n BETWEEN 30001 AND 30100;
 CALL flakeid_backfill('backfill_order', 'sno', 'created_at', batch => 30, number => :sno_number, meta => 8);
 CALL flakeid_backfill('backfill_order', 'siq', 'created_at', batch => 30, number => :siq_number, siq_type => 'user');
-CALL flakeid_backfill('backfill_order', 'snowflake', 'created_at', batch => 30, number => CASE :snowflake_number WHEN 30 THEN 29 ELSE 28 END);
+CALL flakeid_backfill('backfill_order', 'snowflake', 'created_at', batch => 30, number => :other_snowflake_number);
 SELECT min(sno_sequence(sno)), max(sno_sequence(sno)), min(siq_serial(siq)), max(siq_serial(siq)), min(snowflake_sequence(snowflake)), max(snowflake_sequence(snowflake)) FROM backfill_order WHERE n BETWEEN 30001 AND 30100;
 UPDATE backfill_order SET sno = NULL WHERE n BETWEEN 30001 AND 30100;
 CALL flakeid_backfill('backfill_order', 'sno', 'created_at', number => :sno_number - 100, meta => 7);
