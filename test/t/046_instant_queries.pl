@@ -24,6 +24,8 @@ my %instant = (
 	parts => q(layout_timestamp(id, 'discord')),
 	ulid_text => 'ulid_timestamp(id)',
 	ulid_icu => 'ulid_timestamp(id)',
+	ulid_domain => 'ulid_timestamp(id)',
+	uuid7_domain => 'uuid7_timestamp(id)',
 	ulid_uuid => 'ulid_timestamp(id)',
 	ulid_bytea => 'ulid_timestamp(id)',
 	sno => 'sno_timestamp(id)',
@@ -62,6 +64,10 @@ SELECT collname AS other FROM pg_collation
 	WHERE collprovider IN ('c', 'i') AND collname NOT IN ('C', 'POSIX', 'ucs_basic') AND collencoding IN (-1, pg_char_to_encoding('UTF8'))
 	ORDER BY collname <> 'und-x-icu', collname LIMIT 1 \gset
 CREATE TABLE of_ulid_icu AS SELECT n, g, id COLLATE :"other" AS id FROM of_ulid_text;
+CREATE DOMAIN text_id AS text COLLATE "C";
+CREATE DOMAIN uuid_id AS uuid;
+CREATE TABLE of_ulid_domain AS SELECT n, g, id::text_id FROM of_ulid_text;
+CREATE TABLE of_uuid7_domain AS SELECT n, g, id::uuid_id FROM of_uuid7;
 CREATE TABLE of_ulid_uuid AS SELECT n, g, ulid_uuid_min(t) AS id FROM time;
 INSERT INTO of_ulid_uuid VALUES (50, 0, '00000000-0000-0000-0000-000000000000'), (51, 1, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 CREATE TABLE of_ulid_bytea AS SELECT n, g, uuid_send(id) AS id FROM of_ulid_uuid;
@@ -80,6 +86,8 @@ CREATE INDEX ON of_own (n) WHERE layout_timestamp(id, '2020-01-01Z', low_bits =>
 CREATE INDEX ON of_parts (id);
 CREATE INDEX ON of_ulid_text (id);
 CREATE INDEX ON of_ulid_bytea (id);
+CREATE INDEX ON of_ulid_domain (id);
+CREATE INDEX ON of_uuid7_domain (id);
 CREATE INDEX ON of_sno (id);
 CREATE INDEX ON of_ulid (id);
 CREATE INDEX ON of_uuid (id);
