@@ -318,7 +318,8 @@ FROM (VALUES
     ('x IN ($$2026-03-03$$, $$2026-03-05$$)', 'x IN ($$2026-03-03$$, $$2026-03-05$$)'),
     ('x = $1', 'x = $1'),
     ('x = $1 AND x < $$2026-03-04$$', 'x = $1 AND x < $$2026-03-04$$'),
-    ('(x = $1 OR x >= $$2026-03-05$$ AND x < $$2026-03-06$$)', '(x = $1 OR x >= $$2026-03-05$$ AND x < $$2026-03-06$$)')
+    ('(x = $1 OR x >= $$2026-03-05$$ AND x < $$2026-03-06$$)', '(x = $1 OR x >= $$2026-03-05$$ AND x < $$2026-03-06$$)'),
+    ('(x >= $$2026-03-05$$ AND x < $$2026-03-05 00:30$$ OR x = $1)', '(x >= $$2026-03-05$$ AND x < $$2026-03-05 00:30$$ OR x = $1)')
 ) AS v (condition, core),
     (VALUES ('sno_timestamp(sno)'), ('uuid7_timestamp(uuid)'), ('layout_timestamp(number, $$discord$$)')) AS t (time),
     LATERAL pg_temp.generic('SELECT FROM est_half WHERE ' || regexp_replace(condition, '\mx\M', time, 'g')) AS by_id,

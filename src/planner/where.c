@@ -497,13 +497,19 @@ flake_tell_originals(PlannerInfo *root, RelOptInfo *rel)
 	leave_ends_to_indexes(rel);
 }
 
-/* Tell the estimates of a table's conditions, and answer for the statistics of a column of ours; return false: core's. */
+/*
+ * Answer for the statistics of a column of ours, and tell the estimates of a table's conditions; return false: they are
+ * core's.  In this order, because telling may ask for the same statistics, and an end that is told then is not
+ * answered again.
+ */
 static pg_noinline bool
 answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 {
+	bool		answered = data->vartype >= FirstNormalObjectId && flake_answer(root, rel, data);
+
 	if (flake_named != NULL)
 		flake_tell_originals(root, rel);
-	return data->vartype >= FirstNormalObjectId && flake_answer(root, rel, data);
+	return answered;
 }
 
 /* Return the number of a table of the query; 0 if it is none.  Partitions are asked about one after the other. */
