@@ -333,6 +333,17 @@ SELECT pg_temp.estimated(format('SELECT FROM est_half WHERE sno = ANY (%L)', sno
         AND pg_temp.estimated(format('SELECT FROM est_half WHERE at = ANY (%L) AND at < timestamptz %L', at, '2026-03-02')) * 1.02 AS and_before
 FROM (SELECT array_agg(sno) AS sno, array_agg(at) AS at FROM (SELECT DISTINCT at, sno FROM est_half WHERE at IS NOT NULL ORDER BY at LIMIT 200) AS s) AS a;
 DROP TABLE est_half;
+-- Beside a bound, an ID that half of the rows have; and a number that is not known before, which is no point among IDs.
+CREATE TABLE est_most AS
+SELECT at, sno_min(at) AS sno, snowflake_min(at) AS snowflake
+FROM (SELECT timestamptz '2026-03-01' + CASE WHEN n % 2 = 0 THEN n ELSE 5001 END * interval '1 min' FROM generate_series(1, 10000) AS n) AS s (at);
+ANALYZE est_most;
+SELECT pg_temp.estimated(format('SELECT FROM est_most WHERE sno <> %L AND sno < timestamptz %L', sno_min(at), '2026-03-08'))
+        BETWEEN pg_temp.estimated(format('SELECT FROM est_most WHERE at <> %L AND at < timestamptz %L', at, '2026-03-08')) / 1.02
+        AND pg_temp.estimated(format('SELECT FROM est_most WHERE at <> %L AND at < timestamptz %L', at, '2026-03-08')) * 1.02 AS other,
+    pg_temp.estimated('SELECT FROM est_most WHERE snowflake > (extract(epoch FROM now()) * 0)::bigint') AS number
+FROM (SELECT timestamptz '2026-03-01' + 5001 * interval '1 min') AS s (at);
+DROP TABLE est_most;
 
 -- A domain over another type than ours, which has IDs.
 CREATE DOMAIN est_text AS text COLLATE "C";

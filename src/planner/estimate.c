@@ -107,6 +107,7 @@ read_comparison(Search *search, RestrictInfo *info, Oid operator, Node *left, No
 		equal(flake_strip_relabeling(right), search->id) ? 1 : -1;
 	int			strategy = side < 0 ? 0 : strategy_of(operator);
 	Const	   *bound;
+	bool		bare;
 
 	if (strategy == 0)
 		return false;
@@ -121,17 +122,22 @@ read_comparison(Search *search, RestrictInfo *info, Oid operator, Node *left, No
 		bound = (Const *) estimate_expression_value(search->root, (Node *) bound);
 	if (!flake_is_constant((Node *) bound))
 		return true;
-	search->bare = search->bare || info == NULL;
-	if (info != NULL && info->norm_selec < 0.0)
-		search->untold = true;
-	else
+	bare = info == NULL;
+	if (!bare && info->norm_selec >= 0.0)
 		info = NULL;
 	search->infos = lappend(search->infos, info);
 	if (strategy != BTEqualStrategyNumber)
+	{
+		search->bare |= bare;
+		search->untold |= info != NULL;
 		add_end(search, info, operator, bound, side == 0 ? strategy : flake_commuted(strategy));
+	}
 	else
 	{
-		/* the points before it and after it; the estimate is core's */
+		/*
+		 * the points before it and after it; the estimate is core's, which
+		 * needs none of this
+		 */
 		add_end(search, NULL, operator, bound, BTLessStrategyNumber);
 		add_end(search, NULL, operator, bound, BTLessEqualStrategyNumber);
 	}
@@ -571,6 +577,16 @@ current(const RelOptInfo *rel)
 	return NULL;
 }
 
+/*
+ * Is it a comparison that divides no rows, as <> is?  Core estimates it by the statistics as they are.  A query
+ * may have thousands, and for each of them all of its conditions would be looked at.
+ */
+static bool
+is_of_another_kind(const RestrictInfo *info)
+{
+	return info != NULL && IsA(info->clause, OpExpr) && strategy_of(((const OpExpr *) info->clause)->opno) == 0;
+}
+
 /* Answer for the statistics of a column of our types whose table is about to be estimated; return false: they are as they are. */
 bool
 flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
@@ -584,7 +600,7 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	int			ends;
 	ListCell   *cell;
 
-	if (data == asked)
+	if (data == asked || is_of_another_kind(estimated))
 		return false;
 	find_ends((Node *) rel->baserestrictinfo, &search);
 	ends = list_length(search.ends);
@@ -596,7 +612,10 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	 */
 	search.bare = search.bare || list_length(search.ends) > ends;
 	if ((!search.untold && !search.bare) || flake_format_of_type(&type) == NULL)
+	{
+		list_free_deep(search.ends);
 		return false;
+	}
 	foreach(cell, search.lists)
 		read_members(&search, lfirst(cell));
 	asked = &column.vardata;
@@ -605,6 +624,11 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	if (!flake_column_open(&column, root, get_opcode(((End *) linitial(search.ends))->operator)))
 		return false;
 	divide(&search, &column);
+	if (search.ends == NIL)
+	{
+		ReleaseVariableStats(column.vardata);
+		return false;
+	}
 	tell_all(search.ends, false, column.nonnull);
 	foreach(cell, search.bare ? NIL : search.ends)
 	{
