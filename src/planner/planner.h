@@ -155,6 +155,10 @@ typedef struct FlakeNamed
 	bool		kept;			/* there are conditions beside what implies
 								 * them */
 	bool		estimating;		/* conditions together: see estimate.c */
+	const List *told;			/* a table's conditions whose estimates were
+								 * told last ... */
+	int			told_count;		/* ... and how many they were: core asks for
+								 * statistics once for each arm of an OR */
 	struct FlakeChange *arm;	/* of a UNION ALL, whose conditions are being
 								 * changed: see where.c */
 	List	   *partitioned;	/* tables that give their partitions arms of

@@ -486,14 +486,19 @@ leave_ends_to_indexes(RelOptInfo *rel)
 void
 flake_tell_originals(PlannerInfo *root, RelOptInfo *rel)
 {
-	const FlakeNamed *query = flake_find_named(root);
+	FlakeNamed *query = flake_find_named(root);
 	FlakePlace	place = {.root = root};
 
 	if (rel == NULL || query == NULL || !query->kept)
 		return;
-	place.table = (int) rel->relid;
-	place.conditions = extract_actual_clauses(rel->baserestrictinfo, false);
-	tell_in_list(&place, rel, rel->baserestrictinfo);
+	if (query->told != rel->baserestrictinfo || query->told_count != list_length(rel->baserestrictinfo))
+	{
+		query->told = rel->baserestrictinfo;
+		query->told_count = list_length(query->told);
+		place.table = (int) rel->relid;
+		place.conditions = extract_actual_clauses(rel->baserestrictinfo, false);
+		tell_in_list(&place, rel, rel->baserestrictinfo);
+	}
 	leave_ends_to_indexes(rel);
 }
 
