@@ -229,7 +229,9 @@ make_templates() # DIRECTORY
 	mkdir "$1" && chown --reference="$PGHOST" "$1" && cd "$1" && "$server" run sh -c '
 		cc -O2 -shared -fPIC -D_GNU_SOURCE -o clock.so ../test/t/lib/clock.c -ldl 2>&1
 		initdb -D plain -A trust --no-sync --no-locale -E UTF8 && cp -a plain extension &&
-		pg_resetwal -o 16384 extension && echo "CREATE EXTENSION flakeid" | postgres --single -F -c log_checkpoints=off -D extension postgres' >/dev/null
+		pg_resetwal -o 16384 extension && echo "CREATE EXTENSION flakeid" | postgres --single -F -c log_checkpoints=off -D extension postgres &&
+		rm plain/pg_wal/0* extension/pg_wal/0*    # each copy gets its own by pg_resetwal
+	' >/dev/null
 }
 
 # Prove files of test/ in a copy of the checkout, for the part that runs.

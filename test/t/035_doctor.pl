@@ -72,7 +72,7 @@ sub fixed
 	later() if $fix =~ /pg_reload_conf/;
 	is(($node->psql('postgres', $fix, on_error_stop => 1))[0], 0, "$name: $fix") if $fix;
 	$option{after}->() if $option{after};
-	return ok($node->poll_query_until('postgres', "SELECT count(*) = 0 $sql"), "$name: gone");
+	return ok(until_true(sub { return query("SELECT count(*) = 0 $sql") eq 't' }), "$name: gone");
 }
 
 # Before the library is preloaded: an owner may not read shared_preload_libraries.
