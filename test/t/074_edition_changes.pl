@@ -25,6 +25,7 @@ $node->safe_psql('postgres', $edition);
 
 # ---------- steps ----------
 
+# The sessions that take steps, and the answer of one of them.
 my %step = map { $_ => session($node) } qw(slow quick reader gates);
 
 sub ask

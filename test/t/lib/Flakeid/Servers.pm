@@ -9,7 +9,6 @@ use Fcntl qw(O_CREAT O_RDWR);
 use FindBin;
 use Flakeid::Files;
 use Flakeid::Node;
-use IPC::Run ();
 use POSIX qw(strftime);
 use PostgreSQL::Test::Utils;
 use Time::Local qw(timegm);

@@ -9,7 +9,6 @@ use Flakeid::Files;
 use IPC::Run ();
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
   run_sessions start_sessions finish_sessions session attempt in_one_session quit_session
