@@ -201,11 +201,12 @@ refuse(const LateTrigger *late, Datum value, int64 passed)
 			 errtablecol(late->relation, late->column)));
 }
 
-/* Return the row with a new value of the sequence.  Reports 22003 if the column cannot hold it. */
+/* Return the row with a new value of the sequence.  Reports 22003 if the column cannot hold it, 23514 if it is not in its domain. */
 static HeapTuple
 draw_again(const LateTrigger *late, HeapTuple row)
 {
 	int			number = late->column;
+	Oid			type = TupleDescAttr(RelationGetDescr(late->relation), number - 1)->atttypid;
 	Datum		value = Int64GetDatum(flake_draw_announced(late->sequence));
 	bool		isnull = false;
 
@@ -213,6 +214,8 @@ draw_again(const LateTrigger *late, HeapTuple row)
 		value = DirectFunctionCall1(int84, value);
 	else if (late->type == INT2OID)
 		value = DirectFunctionCall1(int82, value);
+	if (type != late->type)
+		domain_check(value, isnull, type, NULL, NULL);
 	return heap_modify_tuple_by_cols(row, RelationGetDescr(late->relation), 1, &number, &value, &isnull);
 }
 

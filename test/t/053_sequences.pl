@@ -596,6 +596,8 @@ sub unannounced
 	sql('DROP TRIGGER counted ON late_small', q(CREATE TRIGGER renewed BEFORE INSERT ON late_small FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'renew')));
 	horizon('late_id_seq');
 	like(attempt($session, q(INSERT INTO late_small VALUES (7, 'x'))), qr/22003/, 'a new value that the column cannot hold');
+	sql('CREATE DOMAIN late_low AS bigint CHECK (VALUE < 100)', 'ALTER TABLE late_small ALTER id TYPE late_low');
+	like(attempt($session, q(INSERT INTO late_small VALUES (7, 'x'))), qr/23514: value for domain late_low violates check constraint/, '... or that its domain refuses');
 	$session->quit;
 }
 
