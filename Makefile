@@ -8,7 +8,7 @@
 #                          TAP_TESTS= without these, three minutes;
 #                          PROVE_TESTS=test/t/... some of these
 #   make demo, demo-stop   a private server to try flakeid on
-#   make test              what a change can break, on private servers, in 5
+#   make test              what a change can break, on private servers, in 4
 #                          minutes; by part: test-rules, test-unit, test-sanitize,
 #                          test-sim, test-package, test-warnings, test-regress,
 #                          test-jit, test-pgtap, test-tap; T=... selects: see

@@ -24,9 +24,9 @@ beside=    # the process groups of parts that run beside another one
 
 # The duration of a part on two quiet cores, in seconds, without the installation of missing
 # packages, and the seconds of CPU that it uses. The duration of the others is configurable.
-declare -A takes=([rules]=3 [unit]=7 [sanitize]=20 [sim]=35 [package]=60 [warnings]=16 [regress]=20 [check]=60 [jit]=12 [pgtap]=15 [tap]=290 [ecosystem]=45)
-declare -A uses=([rules]=2 [unit]=8 [sanitize]=33 [sim]=100 [package]=82 [warnings]=28 [regress]=32 [jit]=12 [pgtap]=30 [tap]=550)
-[ -z "${SHORT-}" ] || { takes[tap]=185 uses[sim]=50 uses[pgtap]=10 uses[tap]=320; }
+declare -A takes=([rules]=3 [unit]=7 [sanitize]=20 [sim]=35 [package]=60 [warnings]=16 [regress]=15 [check]=60 [jit]=12 [pgtap]=15 [tap]=290 [ecosystem]=45)
+declare -A uses=([rules]=2 [unit]=8 [sanitize]=33 [sim]=100 [package]=82 [warnings]=28 [regress]=20 [jit]=12 [pgtap]=30 [tap]=550)
+[ -z "${SHORT-}" ] || { takes[tap]=185 uses[sim]=50 uses[pgtap]=10 uses[tap]=290; }
 
 unit() # [DIRECTORY [EMULATOR]]
 {
