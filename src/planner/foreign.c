@@ -73,16 +73,16 @@ is_horizon(Node *node)
 	return IsA(node, FuncExpr) && flake_has_support(((FuncExpr *) node)->funcid, flakeid_horizon_support);
 }
 
-/* Return the name of the function's type: "ulid" of ulid_horizon(), "flakeid" of a sequence's. */
+/* Return the name of the function's type: "ulid" of ulid_horizon(), "flakeid" of a sequence's, or of one just dropped. */
 static const char *
 type_of(FuncExpr *horizon)
 {
 	char	   *name = get_func_name(horizon->funcid);
-	char	   *end = strstr(name, "_horizon");
+	char	   *end = name != NULL ? strstr(name, "_horizon") : NULL;
 
 	if (end != NULL)
 		*end = '\0';
-	return name;
+	return name != NULL ? name : "flakeid";
 }
 
 /* Return the target of the sub-SELECT, evaluated once, that a parameter stands for, or NULL. */
