@@ -209,7 +209,9 @@ FROM (VALUES
     ('SELECT FROM est_deploy AS d FULL JOIN ONLY est_event AS e ON e.n = 1 AND e.x >= timestamptz $$2026-03-03$$ AND e.x < timestamptz $$2026-03-04$$ AND d.at = e.at'),
     ('SELECT FROM est_deploy AS d LEFT JOIN ONLY est_event AS e ON true WHERE e.x >= timestamptz $$2026-03-03$$ AND e.x < timestamptz $$2026-03-04$$'),
     ('SELECT FROM est_deploy AS d WHERE EXISTS (SELECT FROM ONLY est_event AS e WHERE e.x >= d.at AND e.x < d.at + interval $$10 min$$)'),
-    ('SELECT FROM est_deploy AS d JOIN ONLY est_event AS e ON (e.x >= timestamptz $$2026-03-03$$ AND e.x < timestamptz $$2026-03-04$$ AND d.at < now()) OR (e.x >= timestamptz $$2026-03-05$$ AND e.x < timestamptz $$2026-03-06$$ AND d.at > now())')
+    ('SELECT FROM est_deploy AS d JOIN ONLY est_event AS e ON (e.x >= timestamptz $$2026-03-03$$ AND e.x < timestamptz $$2026-03-04$$ AND d.at < now()) OR (e.x >= timestamptz $$2026-03-05$$ AND e.x < timestamptz $$2026-03-06$$ AND d.at > now())'),
+    ('SELECT FROM est_deploy AS d JOIN ONLY est_event AS e ON (e.x >= timestamptz $$2026-03-03$$ AND e.x < timestamptz $$2026-03-04$$ AND d.at < now()) OR (e.x >= timestamptz $$2026-03-05$$ AND e.x < timestamptz $$2026-03-06$$ AND d.at > now()) WHERE e.n <> 3'),
+    ('SELECT FROM est_deploy AS d JOIN ONLY est_event AS e ON (e.x >= timestamptz $$2026-03-03$$ AND e.x < timestamptz $$2026-03-04$$ AND d.at < now()) OR (e.x >= timestamptz $$2026-03-05$$ AND e.x < timestamptz $$2026-03-06$$ AND d.at > now()) WHERE e.x <> (SELECT o.x FROM ONLY est_event AS o LIMIT 1)')
 ) AS v (query);
 
 -- The evaluation of an end plans another query, on another column.

@@ -578,13 +578,18 @@ current(const RelOptInfo *rel)
 }
 
 /*
- * Is it a comparison that divides no rows, as <> is?  Core estimates it by the statistics as they are.  A query
- * may have thousands, and for each of them all of its conditions would be looked at.
+ * Is it a comparison of the ID that divides no rows, as <> is?  Core estimates it by the statistics as they are.  A
+ * query may have thousands, and for each of them all of its conditions would be looked at.  (Before the first of all
+ * conditions, core may be estimating what it has taken out of the ORs of joins.)
  */
 static bool
-is_of_another_kind(const RestrictInfo *info)
+is_of_another_kind(const RelOptInfo *rel, const RestrictInfo *info, const Node *id)
 {
-	return info != NULL && IsA(info->clause, OpExpr) && strategy_of(((const OpExpr *) info->clause)->opno) == 0;
+	const OpExpr *comparison = info == NULL ? NULL : (const OpExpr *) info->clause;
+
+	return comparison != NULL && IsA(comparison, OpExpr) && strategy_of(comparison->opno) == 0 &&
+		(rel->joininfo == NIL || info != linitial(rel->baserestrictinfo)) &&
+		(equal(flake_strip_relabeling(linitial(comparison->args)), id) || equal(flake_strip_relabeling(llast(comparison->args)), id));
 }
 
 /* Answer for the statistics of a column of our types whose table is about to be estimated; return false: they are as they are. */
@@ -600,7 +605,7 @@ flake_answer(PlannerInfo *root, RelOptInfo *rel, VariableStatData *data)
 	int			ends;
 	ListCell   *cell;
 
-	if (data == asked || is_of_another_kind(estimated))
+	if (data == asked || is_of_another_kind(rel, estimated, data->var))
 		return false;
 	find_ends((Node *) rel->baserestrictinfo, &search);
 	ends = list_length(search.ends);
