@@ -23,16 +23,16 @@ sub connect
 	my $for = join "\n", $command, map { "$_=$ENV{$_}" } sort grep { /^(PG|LC_|LANG|TZ|PATH|LD_)/ } keys %ENV;
 
 	prepare() if $owner != $$;
-	if (my $self = pop @{ $idle{$for} })
+	my $self = pop @{ $idle{$for} };
+	if ($self) { $self->send("\\set ON_ERROR_STOP 1\n\\connect \"$connstr\"\n$settings") }
+	else
 	{
-		$self->send("\\set ON_ERROR_STOP 1\n\\connect \"$connstr\"\n$settings");
-		return $self if $self->wait;
+		$self = bless { for => $for, files => "$dir/" . ++$started, sent => 0, buffer => '' }, $class;
+		open my $err, '>>', "$self->{files}.err" or die "$self->{files}.err: $!";
+		$self->{pid} = open3($self->{in}, $self->{out}, '>&' . fileno $err, $command, '-XAtq', '-f', '-', '-d', $connstr);
+		$self->{in}->autoflush;
+		$self->send($settings);
 	}
-	my $self = bless { for => $for, files => "$dir/" . ++$started, sent => 0, buffer => '' }, $class;
-	open my $err, '>>', "$self->{files}.err" or die "$self->{files}.err: $!";
-	$self->{pid} = open3($self->{in}, $self->{out}, '>&' . fileno $err, $command, '-XAtq', '-f', '-', '-d', $connstr);
-	$self->{in}->autoflush;
-	$self->send($settings);
 	$self->wait;
 	return $self;
 }
