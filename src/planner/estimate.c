@@ -221,7 +221,7 @@ find_ends(Node *node, void *context)
 
 	if (node == NULL)
 		return false;
-	/* if so many have been told before, all have */
+	/* after so many that need no answer, or have one, the others are left to core */
 	if (!search->untold && list_length(search->ends) >= 2 * ENDS_LIMIT)
 		return true;
 	CHECK_FOR_INTERRUPTS();
