@@ -13,9 +13,9 @@ use Exporter 'import';
 use File::Temp ();
 use Files;
 use Test::More;
-use Time::HiRes qw(time);
+use Time::HiRes qw(time usleep);
 
-our @EXPORT = qw($make $dir $copy $home try works begin wait_for_end interrupt processes);
+our @EXPORT = qw($make $dir $copy $home try works begin wait_until wait_for_end interrupt processes);
 
 # A shell makes background jobs ignore ^C, and so do the processes that they start.
 $SIG{$_} = 'DEFAULT' foreach qw(INT QUIT);
@@ -83,6 +83,19 @@ sub begin
 		open STDOUT, '>', $log;
 		open STDERR, '>&', \*STDOUT;
 		exec 'bash', '-c', "exec $command" or die;
+	}
+	return;
+}
+
+# Wait for a moment, or until it can no longer come: the condition says both. What follows tells which.
+sub wait_until
+{
+	my ($condition) = @_;
+
+	foreach (1 .. 12_000)
+	{
+		last if $condition->();
+		usleep(50_000);
 	}
 	return;
 }

@@ -33,11 +33,7 @@ foreach my $step ([ 'INT', 'build flakeid' ], [ 'TERM', 'start a private server'
 	my $seconds;
 
 	begin("$make demo", "$dir/log");
-	foreach (1 .. 60_000)
-	{
-		last if slurp("$dir/log") =~ /^== \Q$title\E|^make: \*\*\*/m;
-		usleep(10_000);
-	}
+	wait_until(sub { return slurp("$dir/log") =~ /^== \Q$title\E|^make: \*\*\*/m });
 	usleep(rand 300_000);
 	$seconds = interrupt($signal);
 	isnt($?, 0, "$name: it ends in $seconds s");
@@ -61,11 +57,7 @@ like(works("$make -s demo-stop", 'make demo-stop again'), qr/No demo is running/
 
 # ^C in the tests, while servers of tests are running, and another part beside them
 begin('env T=005_lifecycle test/run.sh sim tap', "$dir/log");
-foreach (1 .. 1800)
-{
-	last if grep { (eval { slurp("/proc/$_/cmdline") } // '') =~ /tmp_check/ } processes($home);    # unless it has already ended
-	usleep(100_000);
-}
+wait_until(sub { return grep { (eval { slurp("/proc/$_/cmdline") } // '') =~ /tmp_check/ } processes($home) });    # unless it has already ended
 usleep(rand 3e6);
 interrupt('INT');
 isnt($?, 0, '^C ends parts of the tests');

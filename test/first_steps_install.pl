@@ -177,19 +177,11 @@ SKIP:
 	unlink "$dir/called", map { "$dir/stubs/$_" } qw(id sudo);
 	spew("$dir/stubs/apt-get", "#!/bin/sh\necho \$\$ >'$dir/called'\nexec sleep 600\n");
 	begin("env PATH='$dir/stubs':\"\$PATH\" $make demo PG_CONFIG=/nowhere/pg_config", "$dir/log");
-	foreach (1 .. 60_000)
-	{
-		last if -s "$dir/called" || slurp("$dir/log") =~ /^make: \*\*\*/m;
-		usleep(10_000);
-	}
+	wait_until(sub { return -s "$dir/called" || slurp("$dir/log") =~ /^make: \*\*\*/m });
 	interrupt('INT');
 	isnt($?, 0, '^C in the middle of an installation ends it');
 	my $apt = int slurp("$dir/called");
-	foreach (1 .. 6000)
-	{
-		last if !readlink "/proc/$apt/exe";
-		usleep(10_000);
-	}
+	wait_until(sub { return !readlink "/proc/$apt/exe" });
 	ok(!readlink "/proc/$apt/exe", '... and apt-get');
 	like(slurp("$dir/log"), qr/^Interrupted/m, '... and says so');
 }

@@ -222,12 +222,10 @@ mutants()
 # Data directories, with and without the extension, that the scripts' servers are copies of, as
 # initdb takes a second, and a tenth the extension: see init_server() in
 # test/t/lib/Flakeid/Servers.pm. A server without clients takes OIDs of its own objects, which
-# dumps and planning tell from others, unless it is told the next one. And the clock that
-# clock_available() would compile for each script, if there is a compiler.
+# dumps and planning tell from others, unless it is told the next one.
 make_templates() # DIRECTORY
 {
 	mkdir "$1" && chown --reference="$PGHOST" "$1" && cd "$1" && "$server" run sh -c '
-		cc -O2 -shared -fPIC -D_GNU_SOURCE -o clock.so ../test/t/lib/clock.c -ldl 2>&1
 		initdb -D plain -A trust --no-sync --no-locale -E UTF8 && cp -a plain extension &&
 		pg_resetwal -o 16384 extension && echo "CREATE EXTENSION flakeid" | postgres --single -F -c log_checkpoints=off -D extension postgres &&
 		rm plain/pg_wal/0* extension/pg_wal/0*    # each copy gets its own by pg_resetwal

@@ -147,14 +147,17 @@ sub sno_range
 
 # ---------- the clock ----------
 
-# The library that servers with a clock preload, which run.sh has compiled; undef if there is no
-# compiler.
-my $clock = $ENV{TEMPLATES} && -e "$ENV{TEMPLATES}/clock.so" ? "$ENV{TEMPLATES}/clock.so" : undef;
+# The library that servers with a clock preload, which the first script that asks compiles for all of
+# run.sh's; undef if there is no compiler.
+my $clock;
 
 sub clock_available
 {
-	$clock //= PostgreSQL::Test::Utils::tempdir() . '/clock.so';
-	return -e $clock || system('cc', '-O2', '-shared', '-fPIC', '-D_GNU_SOURCE', '-o', $clock, "$FindBin::RealBin/../t/lib/clock.c", '-ldl') == 0 ? $clock : undef;
+	$clock //= ($ENV{TEMPLATES} || PostgreSQL::Test::Utils::tempdir()) . '/clock.so';
+	return $clock if -e $clock;
+	return unless system('cc', '-O2', '-shared', '-fPIC', '-D_GNU_SOURCE', '-o', "$clock.$$", "$FindBin::RealBin/../t/lib/clock.c", '-ldl') == 0;
+	rename "$clock.$$", $clock or die "$clock: $!";    # complete, whoever else compiles it
+	return $clock;
 }
 
 # Does a clock set so many years away show them?  One of 32 bits ends in 2038.
