@@ -10,6 +10,8 @@
 \i :dir/sql/plans.psql
 SET default_statistics_target = 100;
 SET constraint_exclusion = partition;
+-- Of two that wait for each other, the one that notices it ends: autovacuum, not this session's VACUUM FULL.
+SET deadlock_timeout = '1min';
 
 -- The kind of the join.
 CREATE FUNCTION pg_temp.join_of(query text) RETURNS text LANGUAGE plpgsql AS $$
